@@ -24,6 +24,7 @@ import type { Claims } from './credentials/jwt.ts';
 import { methods } from './credentials/methods.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import { claimsToBe, digest, tokenKinds } from './credentials/tokens.ts';
+import { latestByUser } from './last-use.ts';
 import type { FoundSession } from './sessions/sessions.ts';
 
 export class Authenticator implements Auth {
@@ -91,6 +92,11 @@ export class Authenticator implements Auth {
       await requireGenuine(this.core, tokenKinds.key, key, from.address);
       return this.#principalOfKey(digest(key));
     });
+  }
+
+  async lastKeyUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    const all = await Promise.all(this.storedKeys.map((keys) => keys.lastUses(users)));
+    return latestByUser(all.flatMap((uses) => [...uses]));
   }
 
   isKey(text: string): boolean {

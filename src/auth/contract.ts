@@ -99,6 +99,8 @@ export interface Auth {
   bySession(session: string): Promise<Principal>;
   /** The principal that an active user is when signed in, without a session; undefined for no such user. */
   principalOfUser(id: string): Promise<Principal | undefined>;
+  /** When keys of users, other than the permanent ones, were last used, by the ids of the users. */
+  lastKeyUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>>;
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
@@ -184,6 +186,8 @@ export interface StoredKeys {
   principalOf(key: string, from: ClientAddress): Promise<Principal>;
   /** The same by the id of a key and the digest of its secret. @throws 401 */
   principalBy(id: string, digest: string, from: ClientAddress): Promise<Principal>;
+  /** When keys of users were last used, by the ids of the users. */
+  lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>>;
 }
 
 /** The operations of users on their own credentials. */
@@ -257,6 +261,8 @@ export interface ShownSession {
 export interface SessionList {
   /** The sessions of a user, the newest first. */
   list(user: string): Promise<readonly ShownSession[]>;
+  /** When sessions of users were last used, right to a minute, by the ids of the users. */
+  lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>>;
   /** @returns false when the user has no such session */
   end(user: string, id: string): Promise<boolean>;
   /** Ends all sessions of a user. @param except the one that continues */

@@ -51,3 +51,13 @@ export class LastUse {
     });
   }
 }
+
+/** The latest time of each user. */
+export function latestByUser(uses: Iterable<readonly [user: string, at: Date | undefined]>): ReadonlyMap<string, Date> {
+  const latest = new Map<string, Date>();
+  for (const [user, at] of uses) {
+    const known = latest.get(user);
+    if (at !== undefined && (known === undefined || known < at)) latest.set(user, at);
+  }
+  return latest;
+}

@@ -21,6 +21,7 @@ import { mcp } from './mcp/index.ts';
 import { metrics } from './metrics/index.ts';
 import { oauth } from './oauth/index.ts';
 import { pages } from './pages/index.ts';
+import { people } from './people/index.ts';
 import { routes } from './routes/index.ts';
 import { schedules } from './schedules/index.ts';
 import { mfa } from './second-factor/index.ts';
@@ -48,6 +49,7 @@ export const features: readonly Feature[] = [
   routes,
   counts,
   views,
+  people,
   jobs,
   events,
   webhooks,

@@ -125,10 +125,13 @@ inBrowser('the views of the console', () => {
     const login = { email: 'eve@x.test', password: 'another password' };
     expect((await server.post('/login', login)).status).toBe(200);
     await page.getByRole('link', { name: 'Audit', exact: true }).last().click();
-    await page.getByRole('region', { name: 'Events' }).getByText('password.changed').first().waitFor();
-    await page.getByLabel('Event', { exact: true }).selectOption('login');
-    await page.getByText('password.changed').nth(1).waitFor({ state: 'detached' });
-    await page.getByRole('cell', { name: 'login', exact: true }).first().waitFor();
+    await page.getByRole('region', { name: 'Events' }).getByText('Has another password').first().waitFor();
+    await page.getByLabel('Event', { exact: true }).selectOption({ label: 'Signed in' });
+    await page.getByText('Has another password').nth(1).waitFor({ state: 'detached' });
+    await page
+      .getByRole('cell', { name: /^(\d+ × )?Signed in$/ })
+      .first()
+      .waitFor();
   });
 
   test('the server: version, health, cache, models with their sizes, settings', async () => {

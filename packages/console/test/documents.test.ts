@@ -129,6 +129,34 @@ describe('the storage of a tab', () => {
     expect([stored.items.size, storage.getItem('k')]).toEqual([0, null]);
   });
 
+  test('tabs of one session get the tokens that follow, and others do not', () => {
+    const listeners: ((event: { readonly data: unknown }) => void)[] = [];
+    const opened = (refresh_token: string) => {
+      const stored = tab();
+      let own: ((event: { readonly data: unknown }) => void) | undefined;
+      const storage = tabStorage(stored, {
+        postMessage: (data) => listeners.filter((one) => one !== own).forEach((one) => one({ data })),
+        addEventListener: (_, listener) => listeners.push((own = listener)),
+      });
+      stored.items.set('k', JSON.stringify({ ...tokens, refresh_token }));
+      const refreshTokens = () =>
+        [storage.getItem('k'), stored.items.get('k') ?? null].map(
+          (text) => text && (JSON.parse(text) as typeof tokens).refresh_token,
+        );
+      return { storage, refreshTokens };
+    };
+    const [one, copy, other] = [opened('r'), opened('r'), opened('q')];
+    one.storage.setItem('k', JSON.stringify({ ...tokens, token: 'u', refresh_token: 's' }));
+    expect([one, copy, other].map(({ refreshTokens }) => refreshTokens())).toEqual([
+      ['s', 's'],
+      ['s', 's'],
+      ['q', 'q'],
+    ]);
+    expect(JSON.parse(copy.storage.getItem('k') ?? '')).toMatchObject({ token: 'u' });
+    copy.storage.setItem('k', JSON.stringify({ ...tokens, user_id: 'v', refresh_token: 't' }));
+    expect(one.refreshTokens()).toEqual(['s', 's']);
+  });
+
   test('a value of another program in the storage is not a session', () => {
     const stored = tab();
     stored.items.set('k', '{');

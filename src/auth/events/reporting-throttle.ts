@@ -32,8 +32,11 @@ export function reportingThrottle(throttle: LoginThrottle, events: AccountEvents
   };
 }
 
-const bound = (throttle: LoginThrottle): Pick<LoginThrottle, 'checkBlocked' | 'consume' | 'tryConsume'> => ({
+const bound = (
+  throttle: LoginThrottle,
+): Pick<LoginThrottle, 'checkBlocked' | 'consume' | 'isBlocked' | 'tryConsume'> => ({
   checkBlocked: (address, account) => throttle.checkBlocked(address, account),
+  isBlocked: (account) => throttle.isBlocked(account),
   consume: (kind, address, account) => throttle.consume(kind, address, account),
   tryConsume: (kind, address, account) => throttle.tryConsume(kind, address, account),
 });

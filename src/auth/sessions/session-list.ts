@@ -7,6 +7,7 @@ export const sessionList = ({ sessions, principals, reconcileAccount }: AuthCore
     const now = await reconcileAccount(user);
     return now === undefined ? [] : sessions.list(user, now.epoch);
   },
+  lastUses: (users) => sessions.lastUses(users),
   async end(user, id) {
     const ended = await sessions.endOne(user, id);
     if (ended) principals.dropSession(id);

@@ -8,7 +8,7 @@ import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { SessionClient, ShownSession } from '../contract.ts';
 import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
-import { LastUse } from '../last-use.ts';
+import { LastUse, latestByUser } from '../last-use.ts';
 import { madeAt, type NewSession } from './new-tokens.ts';
 import { shownSession, storedClient } from './session-row.ts';
 
@@ -117,6 +117,15 @@ export class Sessions {
       return rows
         .filter((row) => this.#idleAt(row) > this.clock().getTime())
         .map((row) => shownSession(row, this.#lastUse(row)));
+    });
+  }
+
+  /** When sessions of users were last used, by the ids of the users. */
+  lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    return withDbErrors(async () => {
+      const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } } as Row;
+      const rows = await this.#collection.find(filter).project({ user_id: 1, last_used_at: 1 }).toArray();
+      return latestByUser((rows as Row[]).map((row) => [String(row['user_id']), this.#lastUse(row)]));
     });
   }
 

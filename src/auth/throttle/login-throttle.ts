@@ -19,6 +19,8 @@ export interface LoginThrottle {
   attempt<T>(address: string, account: string, work: () => Promise<T>, method?: string): Promise<T>;
   /** Checks the blocks that this server and its workers have in memory, without reading the store. @throws 429 */
   checkBlocked(address: string, account: string): Promise<void>;
+  /** Whether passwords of an account are refused for now, as far as this server and its workers have it in memory. */
+  isBlocked(account: string): boolean;
   /** Counts a credential that this server did not create. @throws 429 */
   countForgery(address: string, method: string): Promise<void>;
   /** Counts a request that is limited whether it succeeds or fails. @throws 429 */
@@ -96,6 +98,10 @@ class CountingThrottle implements LoginThrottle {
       if (!(await this.#isKnown(address, account))) throw error;
       this.#checkKey(pairKey(address, account));
     }
+  }
+
+  isBlocked(account: string): boolean {
+    return (this.#blockedUntil.get(accountKey(account)) ?? 0) > this.parts.clock().getTime();
   }
 
   /** @returns lets the next attempt in @throws 429 */
@@ -209,6 +215,7 @@ class CountingThrottle implements LoginThrottle {
 const unlimited: LoginThrottle = {
   attempt: (_address, _account, work) => work(),
   checkBlocked: () => Promise.resolve(),
+  isBlocked: () => false,
   countForgery: () => Promise.resolve(),
   consume: () => Promise.resolve(),
   tryConsume: () => Promise.resolve(true),

@@ -9,7 +9,7 @@ import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/crede
 import type { FoundPrincipal } from '../../auth/credentials/principal-cache.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import { recorded } from '../../auth/events/recorded.ts';
-import { LastUse } from '../../auth/last-use.ts';
+import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import { contested, credentialEnded, tooMany } from '../../errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
@@ -116,6 +116,19 @@ class NamedKeys implements StoredKeys {
         const id = String(row['_id']);
         return shownKey(keyRow(row), this.#uses.latest(id, row['last_used_at']));
       });
+    });
+  }
+
+  lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    return withDbErrors(async () => {
+      const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } } as Row;
+      const rows = await this.#collection.find(filter).project({ user_id: 1, last_used_at: 1 }).toArray();
+      return latestByUser(
+        (rows as Row[]).map((row) => [
+          String(row['user_id']),
+          this.#uses.latest(String(row['_id']), row['last_used_at']),
+        ]),
+      );
     });
   }
 

@@ -9,7 +9,7 @@ export const apiUrl = new URL('.', window.location.href).href.replace(/\/$/, '')
 
 export const client = createClient({
   url: apiUrl,
-  storage: tabStorage(window.sessionStorage),
+  storage: tabStorage(window.sessionStorage, new BroadcastChannel('dossier session')),
   fetch: reportingFetch(apiUrl, notedFetch),
 });
 

@@ -2,8 +2,8 @@
 import type { Page } from 'dossier-client';
 import { numberText } from './numbers.ts';
 
-export const documentsText = (count: number): string =>
-  `${numberText(count)} ${count === 1 ? 'document' : 'documents'}`;
+export const documentsText = (count: number, noun = 'document'): string =>
+  `${numberText(count)} ${count === 1 ? noun : `${noun}s`}`;
 
 type Counted = Pick<Page<unknown>, 'count' | 'count_is'>;
 
@@ -11,8 +11,9 @@ type Counted = Pick<Page<unknown>, 'count' | 'count_is'>;
 export const shortCount = ({ count = 0, count_is }: Counted): string =>
   `${numberText(count)}${count_is === 'at_least' ? '+' : ''}`;
 
-export function countText({ count, count_is }: Counted): string {
+/** @param noun for one of them */
+export function countText({ count, count_is }: Counted, noun?: string): string {
   if (count === undefined || count < 0) return 'not counted';
-  const text = documentsText(count);
+  const text = documentsText(count, noun);
   return count_is === 'at_least' ? `at least ${text}` : count_is === 'estimate' ? `about ${text}` : text;
 }

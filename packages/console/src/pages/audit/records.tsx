@@ -1,0 +1,92 @@
+/** Events of the audit log as a table: users and documents by name, with links. */
+import { Anchor, Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { labelOfModel } from '../../api/labels.ts';
+import { isReadable, useModels } from '../../api/models.ts';
+import { useTitles } from '../../api/titles.ts';
+import { useNames } from '../../api/user-names.ts';
+import { numberText } from '../../parts/numbers.ts';
+import { SimpleTable } from '../../parts/simple-table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
+import { hrefOf } from '../../route.ts';
+import { aboutOf, type AuditEvent, eventText, folded } from './words.ts';
+
+export function Records({ records }: { readonly records: readonly AuditEvent[] }) {
+  const models = useModels().data;
+  const whom = useWhom(records);
+  const nameOf = useNames(
+    records.flatMap((event) => [event.who, event.by ?? null, aboutOf(event) === 'user' ? event.whom : null]),
+  );
+  if (records.length === 0)
+    return (
+      <Empty
+        actions={
+          <Button component="a" size="xs" variant="default" href={hrefOf(['audit'])}>
+            Show all events
+          </Button>
+        }
+      >
+        No such events.
+      </Empty>
+    );
+  const user = (id: string | null): ReactNode =>
+    id === null ? '–' : <To href={hrefOf(['users', id])}>{nameOf(id)}</To>;
+  return (
+    <SimpleTable
+      label="Events"
+      heads={['When', 'What', 'Who', 'Whom', 'Address', 'Method']}
+      rows={folded(records).map(({ event, times }) => [
+        <When key="when" value={event.when} />,
+        <span key="what" title={event.what}>
+          {times === 1 ? '' : `${numberText(times)} × `}
+          {eventText(event, event.model === undefined ? undefined : models?.get(event.model))}
+        </span>,
+        event.by === undefined ? (
+          user(event.who)
+        ) : (
+          <>
+            {user(event.who)}, by {user(event.by)}
+          </>
+        ),
+        aboutOf(event) === 'user' ? user(event.whom) : whom(event),
+        event.address ?? '–',
+        [event.method ?? '–', ...(event.via === undefined ? [] : [`by ${event.via}`])].join(', '),
+      ])}
+    />
+  );
+}
+
+const To = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
+  <Anchor size="sm" href={href} className="anywhere">
+    {children}
+  </Anchor>
+);
+
+/** What events that are not about users are about. */
+function useWhom(records: readonly AuditEvent[]): (event: AuditEvent) => ReactNode {
+  const models = useModels().data;
+  const titleOf = useTitles(
+    records.flatMap(({ whom, model, ...event }) =>
+      aboutOf({ ...event, whom, ...(model === undefined ? {} : { model }) }) === 'document' &&
+      whom !== null &&
+      model !== undefined
+        ? [{ model, id: whom }]
+        : [],
+    ),
+  );
+  return (event) => {
+    const { whom, model } = event;
+    if (whom === null) return '–';
+    if (aboutOf(event) === 'webhook') return <To href={hrefOf(['webhooks'])}>{whom}</To>;
+    const found = model === undefined ? undefined : models?.get(model);
+    const of = model === undefined ? '' : ` (${found === undefined ? model : labelOfModel(found)})`;
+    if (aboutOf(event) === 'name' || !isReadable(found)) return whom + of;
+    return (
+      <>
+        <To href={hrefOf(['documents', found.name, whom])}>{titleOf({ model: found.name, id: whom }) ?? whom}</To>
+        {of}
+      </>
+    );
+  };
+}

@@ -1,0 +1,87 @@
+/** The users in the console: who was there last, who was invited, their states and roles; and windows that stay signed in side by side. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { internalCollection, ObjectId } from '../../src/models/mongoose.ts';
+import { inBrowser } from '../support/browser.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
+import { signIn } from './library.ts';
+import { useBrowser, violationsOf } from './window.ts';
+
+inBrowser('users in the console', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root' | 'eve' | 'ann'>;
+  let page: Page;
+  let faults: string[];
+  beforeAll(async () => {
+    server = await openPeople(['root', 'eve', 'ann'], { max_sessions: 5, refresh_grace: 0 });
+    const { user_id } = server.callers.ann;
+    await server.as('root', 'PUT', `/groups/${user_id}`, { body: ['editors'] });
+    const accounts = internalCollection(server.dossier.services.registry, '_account');
+    await accounts.updateOne({ _id: new ObjectId(user_id) }, { $set: { factor: { step: 0 } } });
+    await server.as('root', 'POST', '/api/user', { body: { email: 'new@x.test', groups: ['guests'] } });
+    ({ page, faults } = await open(server.url));
+    await signIn(page, server.url, 'root', '#/users');
+  });
+
+  const row = (email: string) => page.getByRole('region', { name: 'Users' }).getByRole('row', { name: email });
+  const shown = async (...emails: readonly string[]): Promise<void> => {
+    for (const email of ['root@x.test', 'eve@x.test', 'ann@x.test', 'new@x.test'])
+      await row(email).waitFor({ state: emails.includes(email) ? 'visible' : 'detached' });
+  };
+
+  test('the list has roles, when users were there last, and who has never signed in', async () => {
+    await page.getByText('4 users', { exact: true }).waitFor();
+    await row('ann@x.test').getByText('editors').waitFor();
+    await row('ann@x.test').getByText('second factor').waitFor();
+    expect(await row('ann@x.test').locator('time').count()).toBe(1);
+    await row('new@x.test').getByText('never signed in').waitFor();
+    expect(await row('new@x.test').locator('time').count()).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test('roles and states filter it, in the address', async () => {
+    const choose = (name: string, label: string) => page.getByLabel(name, { exact: true }).selectOption({ label });
+    await choose('State', 'Never signed in');
+    await shown('new@x.test');
+    expect(page.url()).toContain('status=never_signed_in');
+    await choose('Role', 'editors');
+    await page.getByText('No users. None has what you look for.').waitFor();
+    await choose('State', 'With a second factor');
+    await shown('ann@x.test');
+    await choose('Role', 'Admins');
+    await choose('State', 'All states');
+    await shown('root@x.test');
+    expect(faults).toEqual([]);
+  });
+
+  const account = (of: Page) => of.getByRole('button', { name: 'Account of eve@x.test' });
+
+  /** The refresh token that a tab keeps. */
+  const kept = (of: Page): Promise<string> => of.evaluate('JSON.stringify({ ...sessionStorage })');
+
+  test('two windows, and a tab that shares the session of one, stay signed in', async () => {
+    const [one, other] = [(await open(server.url)).page, (await open(server.url)).page];
+    for (const each of [one, other]) await signIn(each, server.url, 'eve');
+    const [tab] = await Promise.all([one.waitForEvent('popup'), one.evaluate('void window.open(location.href)')]);
+    const before = await kept(other);
+    for (const each of [tab, one, other, tab, one]) {
+      await each.reload();
+      await account(each).waitFor();
+      await until(async () => (await kept(tab)) === (await kept(one)));
+    }
+    expect(await kept(other)).not.toBe(before);
+  });
+
+  test('with MAX_SESSIONS=1 the later window ends the earlier one, and the account warns', async () => {
+    const single = await openPeople(['root', 'eve'], { max_sessions: 1 });
+    const [one, other] = [(await open(single.url)).page, (await open(single.url)).page];
+    await signIn(one, single.url, 'eve', '#/account');
+    await one.getByText('The setting MAX_SESSIONS of the server allows more.').waitFor();
+    await signIn(other, single.url, 'eve');
+    await one.reload();
+    await one.getByRole('heading', { name: 'Sign in to Dossier' }).waitFor();
+    await other.reload();
+    await account(other).waitFor();
+  });
+});
