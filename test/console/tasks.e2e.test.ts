@@ -22,6 +22,7 @@ const startServer = (): Promise<PeopledServer<'root'>> =>
             released: Date,
             kind: { type: String, enum: ['novel', 'essay'] },
             author_id: { type: Schema.Types.ObjectId, link: 'author' },
+            editor_id: [{ type: Schema.Types.ObjectId, link: 'author' }],
             tags: [String],
             parts: [new Schema({ label: String })],
             address: { city: String },
@@ -45,7 +46,7 @@ inBrowser('the ten tasks of an editor', () => {
 
     beforeAll(async () => {
       server = await startServer();
-      for (const name of ['Ursula', 'Jorge']) await make('author', { name });
+      for (const name of ['Ursula', 'Jorge', 'Mary']) await make('author', { name });
       const titles = Array.from({ length: 12 }, (_, at) => `Book ${String(at + 1).padStart(2, '0')}`);
       books = await Promise.all(titles.map((title, at) => make('book', { title, pages: at + 1 })));
       ({ page, faults } = await open(server.url, { viewport }));
@@ -175,6 +176,11 @@ inBrowser('the ten tasks of an editor', () => {
           await field('Title').fill('Made here');
           await page.getByRole('combobox', { name: 'Author' }).fill('Jorg');
           await page.getByRole('option', { name: 'Jorge' }).click();
+          for (const name of ['Jorge', 'Ursula', 'Mary']) {
+            await page.getByRole('combobox', { name: 'Editors' }).fill(name.slice(0, 3));
+            await page.getByRole('option', { name }).click();
+          }
+          await page.getByRole('combobox', { name: 'Editors' }).press('Backspace');
           for (const tag of ['one', 'two']) {
             await page.getByRole('combobox', { name: 'Tags', exact: true }).fill(tag);
             await page.keyboard.press('Enter');
@@ -186,11 +192,12 @@ inBrowser('the ten tasks of an editor', () => {
           await page.getByLabel('Released').fill('2020-02-29T12:30');
           await button('Create').click();
           await page.getByRole('heading', { name: 'Made here', exact: true }).waitFor();
-          const [jorge] = await rows('/api/author?filter[name]=Jorge');
+          const [jorge, , ursula] = await rows('/api/author?sort=name');
           const [made] = await rows('/api/book?filter[title]=Made here');
           expect(made).toMatchObject({ tags: ['two', 'one'], parts: [{ label: 'first' }], author_id: jorge?.['_id'] });
+          expect(made?.['editor_id']).toEqual([jorge?.['_id'], ursula?.['_id']]);
           await go(`documents/author/${String(jorge?.['_id'])}?tab=links`);
-          await link('1 document').click();
+          await link('1 document').first().click();
           await link('Made here').waitFor();
         },
       ],

@@ -44,7 +44,8 @@ function derived(part: string, field: Field | undefined): string {
   if (own !== undefined) return own;
   if (field?.link !== undefined) {
     const [, before, many] = /^(.*[^_])(?:_id|Id|_ID|ID)(s?)$/.exec(part) ?? [];
-    if (before !== undefined) return many === 's' ? pluralOf(wordsFor(before)) : wordsFor(before);
+    const words = wordsFor(before ?? part);
+    return many === 's' || field.array ? pluralOf(words) : words;
   }
   const words = wordsFor(part);
   return field?.input === 'date' ? words.replace(/(?<=.) at$/, '') : words;

@@ -2,7 +2,9 @@
 
 /** Words that are written in capital letters. */
 export const capitals: ReadonlySet<string> = new Set(
-  'api css csv eu gps html http https iban id ip isbn json pdf sku sms uk url us usa uuid vat xml'.split(' '),
+  `ai api atm b2b bic bmi cd ceo cpu crm css csv cto dns dvd ean erp eta eu eur faq ftp gbp gdp gmt gps gpu gtin hdmi html http https iban id ip
+  isbn issn iso json kpi lcd mp3 nfc oem os pc pdf png po qr rfid roi rss seo sku sla sms sql ssd ssh ssl ssn svg tls tv uk
+  upc url us usa usb usd utc uuid vat vin vip vpn xml zip`.split(/\s+/),
 );
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -10,26 +10,31 @@ export interface Reference {
   readonly id: Id;
 }
 
-/** Documents of a model that are read at most, as the server's lists have. */
-const maxDocuments = 100;
+/** Documents in one request, as many as lists of the server have at most. */
+const chunk = 100;
 
 /** @returns a function that gives the title of a document, also of a deleted one; undefined where it is not known */
 export function useTitles(references: readonly Reference[]): (reference: Reference) => string | undefined {
   const models = useModels().data;
   const wanted = [...Map.groupBy(references, ({ model }) => model)].flatMap(([name, those]) => {
     const model = models?.get(name);
-    return isReadable(model) ? [{ name, model, ids: [...new Set(those.map(({ id }) => id))].sort() }] : [];
+    if (!isReadable(model)) return [];
+    const ids = [...new Set(those.map(({ id }) => id))].sort();
+    const starts = Array.from({ length: Math.ceil(ids.length / chunk) }, (_, at) => at * chunk);
+    return starts.map((start) => ({ name, model, ids: ids.slice(start, start + chunk) }));
   });
   const found = useQueries({
     queries: wanted.map(({ name, ids, model }) => ({
       queryKey: ['titles of', name, ids],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const limit = Math.min(ids.length, maxDocuments);
-        const filter = { _id: { $in: ids.slice(0, limit) } };
-        const { data } = await client.model(name).list({ filter, showDeleted: true, limit, signal });
+        const filter = { _id: { $in: ids } };
+        const { data } = await client.model(name).list({ filter, showDeleted: true, limit: ids.length, signal });
         return new Map(data.map((one) => [String(one['_id']), titleOf(one, model)]));
       },
     })),
   });
-  return ({ model, id }) => found[wanted.findIndex(({ name }) => name === model)]?.data?.get(String(id));
+  return ({ model, id }) => {
+    const at = wanted.findIndex(({ name, ids }) => name === model && ids.includes(id));
+    return found[at]?.data?.get(String(id));
+  };
 }

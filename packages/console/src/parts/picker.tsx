@@ -8,7 +8,8 @@ import { detailOf, type Document, type Id, isId, titleField, titleOf } from '../
 import { isReadable, type OwnModel, useModel } from '../api/models.ts';
 
 const offered = 20;
-const pause = 200;
+/** Milliseconds without a key after which documents are sought. */
+export const pause = 200;
 
 export interface PickerParts {
   /** The name of the model. */
@@ -46,7 +47,7 @@ const IdInput = (parts: PickerParts) => (
 );
 
 /** The documents whose title has a text. */
-function useFound(model: OwnModel, text: string) {
+export function useFound(model: OwnModel, text: string) {
   const title = titleField(model);
   return useQuery({
     queryKey: ['found', model.name, text],
@@ -76,7 +77,7 @@ export function useTitle(model: OwnModel | undefined, id: Id): string {
 }
 
 /** An id that was pasted, such as that of a document which is deleted. */
-const isObjectId = (text: string): boolean => /^[\da-f]{24}$/i.test(text.trim());
+export const isObjectId = (text: string): boolean => /^[\da-f]{24}$/i.test(text.trim());
 
 function Found(parts: PickerParts & { readonly found: OwnModel }) {
   const { found: model, value } = parts;
@@ -120,7 +121,8 @@ function Found(parts: PickerParts & { readonly found: OwnModel }) {
   );
 }
 
-const optionWith =
+/** An option with a second line. @param details the second lines by value */
+export const optionWith =
   (details: ReadonlyMap<string, string>): NonNullable<SelectProps['renderOption']> =>
   ({ option: { value, label } }) => (
     <div className="anywhere">

@@ -1,10 +1,11 @@
 /** An input for a list of plain values, in their order: as chips, or in lines, which can be moved. */
 import { Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Field } from '../../api/models.ts';
+import { type Field, isReadable, useModel } from '../../api/models.ts';
 import { faultsBelow, faultText, otherFaults } from '../faults.ts';
 import { ChipsInput, isChips } from './chips-input.tsx';
 import type { InputParts } from './input-parts.ts';
+import { areLinks, LinksInput } from './links-input.tsx';
 import { focusOn, MemberRow } from './member-row.tsx';
 import { SingleInput } from './single-input.tsx';
 
@@ -12,12 +13,18 @@ export function ListInput(parts: InputParts) {
   const { label, value, disabled, field } = parts;
   const members: readonly unknown[] = Array.isArray(value) ? value : [];
   const [hasLines, setLines] = useState(false);
-  const canBeChips = isChips(field, members);
+  const linked = useModel(field.link ?? '');
+  const isLinks = isReadable(linked) && areLinks(members);
+  const canBeChips = isChips(field, members) || isLinks;
   if (!canBeChips || hasLines)
     return <Lines {...parts} members={members} chips={canBeChips ? () => setLines(false) : undefined} />;
   return (
     <>
-      <ChipsInput {...parts} members={members as readonly string[]} />
+      {isLinks ? (
+        <LinksInput {...parts} {...{ linked, members }} />
+      ) : (
+        <ChipsInput {...parts} members={members as readonly string[]} />
+      )}
       {members.length > 1 && disabled !== true ? (
         <Anchor component="button" type="button" size="xs" onClick={() => setLines(true)}>
           Change the order of {label}
