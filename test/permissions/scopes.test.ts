@@ -80,6 +80,7 @@ let codes = 0;
 function bodyOf({ http: { method, path } }: ModelOperation): unknown {
   if (method === 'PUT' && path === '/api/:model') return { title: 'x', code: `code ${codes++}` };
   if (path.startsWith('/aggregate')) return [];
+  if (path.startsWith('/figure')) return { figure: { of: 'count' } };
   if (path.startsWith('/bulkwrite')) return [{ insertOne: { document: { title: 'x' } } }];
   return path.startsWith('/query') ? { query: {} } : { title: 'x' };
 }
