@@ -192,7 +192,6 @@ const states: Readonly<Record<string, readonly [view: string, reach: Reach]>> = 
       await page.getByText('They are sent again').waitFor();
     },
   ],
-  // it keeps its page from other views, so it is the last one
   'a question before work is left': [
     'documents/book/new',
     async (page) => {
@@ -230,8 +229,9 @@ inBrowser('accessible states', () => {
     const hash = view.replace(/\{(book|eve)\}/g, (_all, name: string) => ids[name] ?? '');
     const found = await Promise.all(
       windows.map(async ({ page }) => {
+        // the form of an earlier state asks before it is left within the page
+        await page.goto('about:blank');
         await page.goto(`${server.url}/console#/${hash}`);
-        await page.reload();
         await reach(page);
         return violationsInThemes(page);
       }),
