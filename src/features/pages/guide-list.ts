@@ -5,7 +5,7 @@ import { packageRoot } from '../../package-root.ts';
 const folder = new URL('docs/', packageRoot);
 
 /** A heading within a guide. */
-export interface Heading {
+interface Heading {
   /** 2 or 3. */
   readonly depth: number;
   readonly id: string;

@@ -19,7 +19,7 @@ interface RuleFilter {
 }
 
 /** The description of a field; properties that do not apply are absent. */
-export interface FieldDescription extends PathLimits, PathDisplay {
+interface FieldDescription extends PathLimits, PathDisplay {
   readonly type: string;
   /** How a form edits and shows a value, or the members of a list. */
   readonly input: Input;

@@ -34,7 +34,7 @@ export function placeOf(model: Fields, real: string): Place {
 }
 
 /** Whether a path, or one below it, is in the model. */
-export const isKnown = ({ fields }: Fields, path: string): boolean =>
+const isKnown = ({ fields }: Fields, path: string): boolean =>
   fields[path] !== undefined || hasInside({ fields }, path);
 
 /** Whether there are paths below a path. */

@@ -85,8 +85,7 @@ export const isLeftOut = (model: Pick<Model, 'fields'>, path: string, valueIn: (
     );
 
 /** Whether a nested document has a schema of its own: it may be missing as a whole. */
-export const isSubdocument = ({ fields }: Pick<Model, 'fields'>, path: string): boolean =>
-  fields[`${path}._id`] !== undefined;
+const isSubdocument = ({ fields }: Pick<Model, 'fields'>, path: string): boolean => fields[`${path}._id`] !== undefined;
 
 /** @param path of the field @param place of the value, with its positions in lists */
 function faultsAt({ fields }: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {

@@ -47,7 +47,7 @@ export function useChoosing(rows: readonly Document[]): Choosing {
 }
 
 /** All from one to another, in the order of the page. */
-export function rangeOf(ids: readonly Id[], from: Id, to: Id): readonly Id[] {
+function rangeOf(ids: readonly Id[], from: Id, to: Id): readonly Id[] {
   const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
   return ids.slice(Math.min(one, other), Math.max(one, other) + 1);
 }

@@ -13,7 +13,7 @@ import { checkedFigure } from './body.ts';
 import type { Figure } from './contract.ts';
 
 /** The last periods, and the largest values, that a figure has. */
-export const [maxPeriods, maxValues] = [60, 20];
+const [maxPeriods, maxValues] = [60, 20];
 
 export interface AskedFigure {
   readonly figure: Figure;

@@ -3,7 +3,7 @@ import { Box, Table, Text, VisuallyHidden } from '@mantine/core';
 import { numberText } from '../../parts/numbers.ts';
 
 /** A number with what it is called. */
-export interface Named {
+interface Named {
   readonly label: string;
   readonly value: number;
 }
