@@ -86,6 +86,7 @@ const bodyOf = (row: Endpoint, code: string): unknown => {
   const { path } = row;
   if (isUpsert(row)) return { title: 'x', code };
   if (path.startsWith('/aggregate')) return [];
+  if (path.startsWith('/figure')) return { figure: { of: 'count' } };
   if (path.startsWith('/bulkwrite')) return [{ insertOne: { document: { title: 'x' } } }];
   return path.startsWith('/query') ? { query: {} } : { title: 'x' };
 };
