@@ -63,7 +63,6 @@ const wholes = (model: string, id: string): readonly Ask[] => [
   ['GET', `/api/${model}/${id}?fields=*`],
   ['GET', `/csv/${model}`],
   ['GET', `/model/${model}`],
-  ['GET', `/docs/models/${model}`],
   ['GET', '/openapi.json'],
   ['GET', '/me'],
   ['GET', '/api/note?populate=by,_owner'],
