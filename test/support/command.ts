@@ -26,7 +26,8 @@ export async function runDossier(args: readonly string[], options: RunOptions = 
   const { folder, environment = {}, input = '' } = options;
   const child = spawn(process.execPath, [resolve('bin/dossier.mjs'), ...args], {
     ...(folder === undefined ? {} : { cwd: folder }),
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
+    // a loaded machine has slow reads, which are logged
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', SLOW_MS: '60000', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(input);

@@ -24,7 +24,7 @@ export interface OtherProgram {
 }
 
 /** On a loaded machine requests wait: a test about shedding sets its limit. */
-const usual = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', SHED_AFTER_MS: '60000' } as const;
+const usual = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', SHED_AFTER_MS: '60000', SLOW_MS: '60000' } as const;
 
 /** @param environment all its variables, besides PATH and the usual ones; @param flags of node, in front of the program */
 export async function startProcess(
