@@ -60,32 +60,23 @@ export const NoView = () => (
   </EmptyView>
 );
 
+const toRightsOrHome = (
+  <>
+    {toRights}
+    {toHome}
+  </>
+);
+
 /** A view of what the caller may not do or see. @param children what that is, as a sentence */
 export const NoRights = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <EmptyView
-    title={title}
-    actions={
-      <>
-        {toRights}
-        {toHome}
-      </>
-    }
-  >
+  <EmptyView title={title} actions={toRightsOrHome}>
     {children} An admin of this server can give you the right.
   </EmptyView>
 );
 
 /** A model that does not exist, or not for the caller: the server does not say which. */
 export const NoModel = ({ title, name }: { readonly title: string; readonly name: string }) => (
-  <EmptyView
-    title={title}
-    actions={
-      <>
-        {toRights}
-        {toHome}
-      </>
-    }
-  >
+  <EmptyView title={title} actions={toRightsOrHome}>
     There is no model “{name}” for you. It may have another name now, or you have no right to it, which an admin of this
     server can give you.
   </EmptyView>
