@@ -26,9 +26,13 @@ async function run<Document>(transport: Transport, wanted: Subscription, sink: S
   let useSocket = true;
   while (!signal.aborted) {
     let isOpen = false;
+    // after a logout it would connect as a caller without a session, and never end
+    requireCaller(transport, caller);
     const connect: Connect = useSocket && caller !== undefined && hasWebSocket() ? webSocket : eventStream;
     try {
       for await (const delivery of connect<Document>(transport, { ...wanted, since })) {
+        // its token is read when it connects
+        if (!isOpen) requireCaller(transport, caller);
         isOpen ||= opened(sink, () => (failures = 0));
         since = delivery.kind === 'change' ? delivery.change.position : (delivery.position ?? since);
         if (delivery.kind === 'change') sink.push(delivery.change);
@@ -37,13 +41,18 @@ async function run<Document>(transport: Transport, wanted: Subscription, sink: S
     } catch (error) {
       if (isFinal(error) && !signal.aborted) throw error;
     }
-    if (caller !== transport.caller)
-      throw new DossierError(401, { message: 'Signed out', err: 'the session of this watch has ended' });
+    requireCaller(transport, caller);
     // a socket that has never opened may be blocked, and does not report the reason: an event stream does
     useSocket = isOpen || !useSocket;
     if (sink.isFull) await sink.room();
     else await pause(sink, isOpen, backoff(transport.retry.delay ?? 300, failures++));
   }
+}
+
+/** @throws DossierError 401 unless the caller is the one for whom the watch has begun */
+function requireCaller(transport: Transport, caller: string | undefined): void {
+  if (caller !== transport.caller)
+    throw new DossierError(401, { message: 'Signed out', err: 'the session of this watch has ended' });
 }
 
 /** @returns true */

@@ -37,6 +37,8 @@ export async function* webSocket<Document>(
 ): AsyncGenerator<Delivery<Document>> {
   const { apikey } = transport;
   const token = apikey === undefined ? await transport.session?.token(signal) : undefined;
+  // a socket that is opened after the end of the watch would stay open
+  signal.throwIfAborted();
   const { send, messages, close } = openSocket<Document>(`${transport.url.replace(/^http/, 'ws')}/websocket`, signal);
   try {
     for await (const message of messages) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { ClientAddress } from '../../../auth/contract.ts';
-import { badRequest, tooMany } from '../../../errors.ts';
+import { badRequest, tooMany, unavailable } from '../../../errors.ts';
 import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
 import type { CloseReason, EncodedEvent, Subscriber, Subscribers, Transport } from '../subscriptions/contract.ts';
 import type { Actions } from './actions.ts';
@@ -154,7 +154,8 @@ export class SocketTransport implements Transport {
       const message = messageFrom(value);
       const action = this.shared.actions.get(message.action);
       if (action === undefined) throw badRequest(`no action is named ${JSON.stringify(message.action.slice(0, 40))}`);
-      if (message.action !== 'auth' && (await this.subscriber.verified()) === undefined) return;
+      // of a socket whose session has ended nothing is sent; without the database, every message still has an answer
+      if (message.action !== 'auth' && (await this.subscriber.verified()) === undefined) throw unavailable();
       const sendPositions = (): void => void (this.#sendsPositions = true);
       const connection = { from: this.connection.from, subscriber: this.subscriber, sendPositions };
       this.#sendText(okay(message, this.id, (await action(message.data, connection)) ?? null));
