@@ -48,7 +48,7 @@ inBrowser('documents with ids of their own', () => {
     await title.waitFor();
     expect(new URLSearchParams(page.url().split('?')[1]).get('open')).toBe(id);
     await page.getByRole('link', { name: 'Open as page' }).click();
-    await page.getByRole('link', { name: 'All of word' }).waitFor();
+    await page.getByRole('link', { name: 'All word' }).waitFor();
     expect(decodeURIComponent(page.url().split('/').at(-1) ?? '')).toBe(id);
     await title.fill('Odder');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -35,7 +35,7 @@ inBrowser('empty and error states of the console', () => {
     ['eve', 'documents/ledger', 'There is no model “ledger” for you.', 'Your rights'],
     ['eve', 'import/book', 'You may not create documents of Books. An admin of this server can', 'Your rights'],
     ['root', 'import/nosuch', 'There is no model “nosuch” for you.', 'Home'],
-    ['root', `documents/book/${noId}`, 'The document was removed permanently', 'All of Books'],
+    ['root', `documents/book/${noId}`, 'The document was removed permanently', 'All Books'],
     ['root', 'documents/book/nosuch', 'The document was removed permanently', 'Trash'],
     ['root', 'nosuch', 'There is nothing at this address.', 'Home'],
     ['root', 'documents/__proto__', 'There is no model “__proto__” for you.', 'Home'],

@@ -117,6 +117,6 @@ function useRecent(model: string, id: Id): void {
 
 const AllOf = ({ model }: { readonly model: OwnModel }) => (
   <Anchor href={hrefOf(['documents', model.name])} size="sm">
-    All of {labelOfModel(model)}
+    All {labelOfModel(model)}
   </Anchor>
 );

@@ -17,7 +17,7 @@ export function NoDocument({ model }: { readonly model: OwnModel }) {
       actions={
         isReadable(model) ? (
           <>
-            {link(`All of ${labelOfModel(model)}`)}
+            {link(`All ${labelOfModel(model)}`)}
             {link('Trash', { deleted: 'only' })}
           </>
         ) : undefined

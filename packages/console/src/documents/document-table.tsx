@@ -1,5 +1,5 @@
 /** The table of a model's documents, with everything around it. */
-import { Group, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { Document } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
@@ -8,7 +8,7 @@ import { countText } from '../parts/count.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Waiting } from '../parts/states.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { usePlace } from '../route.ts';
+import { hrefOf, usePlace } from '../route.ts';
 import { Selected } from './bulk/selected.tsx';
 import { Cards } from './cards.tsx';
 import { useChoosing } from './choosing.ts';
@@ -82,6 +82,11 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
             {page === undefined ? '' : countText(page)}
           </Text>
         </Group>
+        {model.rights.rows.c === 'none' ? null : (
+          <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
+            New
+          </Button>
+        )}
       </Group>
       {model.description === undefined ? null : (
         <Text size="sm" mb="sm" maw={720} className="anywhere">

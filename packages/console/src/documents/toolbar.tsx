@@ -1,4 +1,4 @@
-/** Above a table: search, filter, deleted documents, columns, export, and a new document. */
+/** Above a table: search, filter, deleted documents, columns, export and import. */
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -43,11 +43,6 @@ export function Toolbar({ model, state }: ToolbarParts) {
         </Folded>
       ) : (
         <Others model={model} state={state} />
-      )}
-      {model.rights.rows.c === 'none' ? null : (
-        <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
-          New
-        </Button>
       )}
     </Group>
   );

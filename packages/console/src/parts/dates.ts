@@ -75,13 +75,18 @@ export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().ti
 
 const two = (number: number, digits = 2): string => String(number).padStart(digits, '0');
 
-/** The local time of a date, as `<input type="datetime-local">` takes it; empty for none. */
+/**
+ * The local time of a date, as `<input type="datetime-local">` takes it; empty for none. Seconds and milliseconds are there only where they
+ * are not zero, because the browser shows what is there.
+ */
 export function localOf(value: unknown): string {
   const date = new Date(typeof value === 'string' ? value : NaN);
   if (Number.isNaN(date.getTime())) return '';
   const days = [two(date.getFullYear(), 4), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  const times = [two(date.getHours()), two(date.getMinutes()), two(date.getSeconds())].join(':');
-  return `${days}T${times}.${two(date.getMilliseconds(), 3)}`;
+  const [seconds, milliseconds] = [date.getSeconds(), date.getMilliseconds()];
+  const fraction = milliseconds === 0 ? '' : `.${two(milliseconds, 3)}`;
+  const rest = seconds === 0 && milliseconds === 0 ? '' : `:${two(seconds)}${fraction}`;
+  return `${days}T${two(date.getHours())}:${two(date.getMinutes())}${rest}`;
 }
 
 /** The date of a local time, as the server takes it; null for none. */

@@ -69,7 +69,7 @@ const DateInput = (parts: InputParts) => (
   <TextInput
     {...shared(parts)}
     type="datetime-local"
-    step="0.001"
+    step="any"
     description={describedBy(parts.field, hintOf(parts.field), `In ${timeZone()}`)}
     value={localOf(parts.value)}
     onChange={({ currentTarget }) => parts.set(dateOf(currentTarget.value))}

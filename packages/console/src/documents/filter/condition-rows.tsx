@@ -111,7 +111,7 @@ function Value({ model, field, row, set }: ValueParts) {
       <TextInput
         aria-label="Value"
         type="datetime-local"
-        step="0.001"
+        step="any"
         value={localOf(value)}
         onChange={({ currentTarget }) => set(dateOf(currentTarget.value) ?? '')}
       />
