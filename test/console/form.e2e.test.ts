@@ -148,6 +148,7 @@ inBrowser('the form of a document', () => {
   });
 
   test('edits from before a reload are shown beside a change that another user has made meanwhile', async () => {
+    const before = String((await stored())['title']);
     await go(`documents/book/${id}`);
     await page.getByLabel('title').fill('Mine');
     await page.getByLabel('Title').press('Tab');
@@ -155,10 +156,12 @@ inBrowser('the form of a document', () => {
     await page.goto('about:blank');
     await server.as('root', 'PUT', `/api/book/${id}`, { body: { title: 'Theirs' } });
     await page.goto(`${server.url}/console#/documents/book/${id}`);
-    const versions = page.getByRole('region', { name: 'Both versions' });
-    await versions.getByText('Theirs').first().waitFor();
+    const versions = page.getByRole('region', { name: 'Someone else has changed this document' });
+    await versions.getByText(`from “${before}” to “Theirs”`).waitFor();
+    await page.reload();
+    await versions.getByText(`from “${before}” to “Mine”`).waitFor();
     expect((await stored())['title']).toBe('Theirs');
-    await button('Save mine over theirs').click();
+    await button('Merge and save').click();
     await until(async () => (await stored())['title'] === 'Mine');
   });
 });

@@ -1,10 +1,10 @@
 /** Two users of the same documents: each sees the changes of the other, and neither overwrites them, not even by an undo. */
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
-import { useBrowser } from './window.ts';
+import { useBrowser, violationsInThemes } from './window.ts';
 
 inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
   const open = useBrowser();
@@ -32,6 +32,8 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').last().waitFor();
   };
+  const versions = () => root.getByRole('region', { name: 'Someone else has changed this document' });
+  const choice = (field: string) => versions().getByRole('radiogroup', { name: field });
   const undo = (page: Page, said: string): Promise<void> =>
     page.getByRole('alert').filter({ hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
 
@@ -54,19 +56,72 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await root.getByRole('textbox', { name: 'pages' }).and(root.locator('[value="77"]')).waitFor();
   });
 
-  test('of two users who save, the second is shown both versions', async () => {
+  test('of two users who save, the second is shown both versions in words, and takes the other one', async () => {
     const id = await book('Fought over');
     await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
     await root.getByLabel('title').fill('Mine');
     await set(eve, 'title', 'Theirs');
     await root.getByText('Someone changed this document while you were editing it.').waitFor();
     await root.getByRole('button', { name: 'Save', exact: true }).click();
-    const row = root.getByRole('region', { name: 'Both versions' }).getByRole('row', { name: 'title' });
-    await row.waitFor();
-    expect(await row.getByRole('cell').allTextContents()).toEqual(['Fought over', 'Theirs', 'Mine']);
+    await choice('Title').waitFor();
+    expect(await choice('Title').getByRole('listitem').allTextContents()).toEqual([
+      'changed Title from “Fought over” to “Mine”',
+      'changed Title from “Fought over” to “Theirs”',
+    ]);
     expect((await stored(id))['title']).toBe('Theirs');
     await root.getByRole('button', { name: 'Take theirs' }).click();
     await root.getByRole('textbox', { name: 'title' }).and(root.locator('[value="Theirs"]')).waitFor();
+  });
+
+  test('of each field that both have changed, one version is chosen by keys; what one of them has changed stays', async () => {
+    const [ada, bob, cid] = await fill(
+      server,
+      'author',
+      ['Ada', 'Bob', '<i>Cid'].map((name) => ({ name })),
+    );
+    const released = '1926-05-01T00:00:00.000Z';
+    const values = { title: 'Merged', pages: 1, kind: 'novel', author_id: ada, released, tags: ['a', 'b'], lent: true };
+    const [id = ''] = await fill(server, 'book', [values]);
+    await visit(root, `documents/book/${id}`);
+    await root.getByLabel('title').fill('Mine');
+    await root.getByLabel('pages').fill('2');
+    await root.getByLabel('Kind').selectOption('essay');
+    await root.getByRole('combobox', { name: 'Author' }).fill('Bob');
+    await root.getByRole('option', { name: 'Bob' }).click();
+    const theirs = {
+      title: 'Theirs',
+      kind: null,
+      author_id: cid,
+      released: '1927-05-01T00:00:00.000Z',
+      tags: ['b', 'c'],
+    };
+    await server.as('eve', 'PUT', `/api/book/${id}`, { body: theirs });
+    await root.getByText('Someone changed this document while you were editing it.').waitFor();
+    await root.keyboard.press('Control+s');
+    await choice('Author').getByText('<i>Cid').waitFor();
+    const lines = (part: Locator): Promise<string[]> => part.getByRole('listitem').allTextContents();
+    expect(await lines(choice('Kind'))).toEqual(['changed Kind from novel to essay', 'removed Kind, which was novel']);
+    expect(await lines(choice('Author'))).toEqual([
+      'changed Author from Ada to Bob',
+      'changed Author from Ada to <i>Cid',
+    ]);
+    expect(await lines(versions().getByRole('region', { name: 'Changed by you alone' }))).toEqual([
+      'changed Pages from 1 to 2',
+    ]);
+    expect(await lines(versions().getByRole('region', { name: 'Changed by them alone, and kept' }))).toEqual([
+      'changed Released from May 1, 1926 to May 1, 1927',
+      'Tags: added “c”; removed “a”',
+    ]);
+    expect(await violationsInThemes(root)).toEqual([]);
+    // the versions have the focus, and the choice of the first field is next
+    expect(await versions().evaluate((one) => one.matches(':focus'))).toBe(true);
+    await root.keyboard.press('Tab');
+    await root.keyboard.press('ArrowDown');
+    expect(await choice('Title').getByRole('radio', { name: 'Theirs' }).isChecked()).toBe(true);
+    await root.keyboard.press('Control+s');
+    await root.getByText('Saved.').last().waitFor();
+    await versions().waitFor({ state: 'detached' });
+    expect(await stored(id)).toMatchObject({ ...theirs, pages: 2, kind: 'essay', author_id: bob });
   });
 
   test('an undo keeps what another user has changed since', async () => {

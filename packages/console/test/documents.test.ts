@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { titleOf, valueAt } from '../src/api/fields.ts';
 import type { OwnModel } from '../src/api/models.ts';
 import { tabStorage } from '../src/api/tab-storage.ts';
-import { bodyOf, changesOf, differing, formPaths, pathsOfKind, updateOf } from '../src/document/edits.ts';
+import { bodyOf, changesOf, compared, formPaths, pathsOfKind, updateOf } from '../src/document/edits.ts';
 import { csvOf } from '../src/pages/queries/csv.ts';
 import { dateOf, localOf } from '../src/parts/dates.ts';
 
@@ -77,9 +77,17 @@ describe('edits', () => {
     expect(pathsOfKind({ fields }, paths, undefined)).toEqual(paths);
   });
 
-  test('a conflict names the changes of both sides', () => {
-    const theirs = { ...document, tags: [] };
-    expect(differing(['title', 'tags', 'pages'], document, theirs, new Map([['pages', 2]]))).toEqual(['tags', 'pages']);
+  test.each([
+    ['another field each', { tags: [] }, { pages: 2 }, { both: [], mine: ['pages'], theirs: ['tags'] }],
+    ['one field', { title: 'Theirs' }, { title: 'Mine' }, { both: ['title'], mine: [], theirs: [] }],
+    ['one field, to one value', { title: 'Same' }, { title: 'Same' }, { both: [], mine: [], theirs: ['title'] }],
+    ['one field, which both empty', { title: undefined }, { title: null }, { both: [], mine: [], theirs: ['title'] }],
+    ['a field, and one of them none', {}, { title: null }, { both: [], mine: ['title'], theirs: [] }],
+  ] as const)('two users change %s', (_, theirs, mine, expected) => {
+    const edits = new Map<string, unknown>(Object.entries(mine));
+    expect(
+      compared(['title', 'tags', 'pages'], (path) => valueAt(document, path), { ...document, ...theirs }, edits),
+    ).toEqual(expected);
   });
 });
 

@@ -9,14 +9,19 @@ import type { Edits } from './edits.ts';
 
 export interface Draft {
   readonly edits: Edits;
+  /** The values that they replace, as far as these are known: by path. */
+  readonly before: Edits;
   /** The entity tag of the document that was edited; undefined for a new one. */
   readonly tag: string | undefined;
 }
 
 interface Kept {
-  readonly edits: readonly (readonly [path: string, value: unknown])[];
+  readonly edits: Entries;
+  readonly before: Entries;
   readonly tag?: string;
 }
+
+type Entries = readonly (readonly [path: string, value: unknown])[];
 
 /** @param id undefined for a new document */
 export const draftKey = (model: string, id: string | undefined): string =>
@@ -24,8 +29,8 @@ export const draftKey = (model: string, id: string | undefined): string =>
 
 function read(key: string): Draft | undefined {
   try {
-    const { edits, tag } = JSON.parse(window.sessionStorage.getItem(key) ?? '') as Kept;
-    return { edits: new Map(edits), tag };
+    const { edits, before, tag } = JSON.parse(window.sessionStorage.getItem(key) ?? '') as Kept;
+    return { edits: new Map(edits), before: new Map(before), tag };
   } catch {
     // none, or one of another version of the console
     return undefined;
@@ -33,10 +38,11 @@ function read(key: string): Draft | undefined {
 }
 
 /** The text that is kept of edits; undefined where there are none. */
-function textOf({ edits, tag }: Draft): string | undefined {
+function textOf({ edits, before, tag }: Draft): string | undefined {
   const open = [...edits].filter(([path, value]) => !isSecret(path) && value !== undefined);
   if (open.length === 0) return undefined;
-  const kept: Kept = { edits: open, ...(tag === undefined ? {} : { tag }) };
+  const replaced = open.filter(([path]) => before.has(path)).map(([path]) => [path, before.get(path) ?? null] as const);
+  const kept: Kept = { edits: open, before: replaced, ...(tag === undefined ? {} : { tag }) };
   return JSON.stringify(kept, (name, value: unknown) => (isSecret(name) ? undefined : value));
 }
 
@@ -53,6 +59,19 @@ function keep(key: string, text: string | undefined): void {
 
 /** What was kept before a reload. */
 export const useDraft = (key: string): Draft | undefined => useState(() => read(key))[0];
+
+interface Beginning {
+  /** The edits that were kept, with what they replace; undefined where there are none, or where the document is as it was. */
+  readonly stale: Draft | undefined;
+  /** Ends what was kept, as the edits are discarded or saved. */
+  readonly end: () => void;
+}
+
+/** @param tag of the document as it is now: another user may have changed it between the edits and the reload */
+export function useBeginning(draft: Draft | undefined, tag: string | undefined): Beginning {
+  const [stale, setStale] = useState(draft?.tag === tag ? undefined : draft);
+  return { stale, end: () => setStale(undefined) };
+}
 
 /** Keeps the edits of a form while it is shown. */
 export function useKept(key: string, draft: Draft): void {

@@ -7,7 +7,7 @@ import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { useUnsaved } from '../leaving.ts';
 import { Loaded } from '../parts/states.tsx';
 import { Conflict } from './conflict.tsx';
-import { draftKey, useDraft, useKept } from './drafts.ts';
+import { draftKey, useBeginning, useDraft, useKept } from './drafts.ts';
 import { changesOf, formPaths, isEmpty, pathsOfKind } from './edits.ts';
 import { otherFaults } from './faults.ts';
 import { FormFields } from './form-fields.tsx';
@@ -74,30 +74,27 @@ function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) 
   });
   const changes = changesOf(document, form.edits);
   useUnsaved(changes.size > 0);
-  useKept(key, { edits: changes, tag: revision.tag });
-  const { theirs, isOutdated, write, compare, drop } = useSaving({
-    model,
-    revision,
-    reload,
-    changes,
-    clear: form.clear,
-  });
-  // another user has changed the document between the edits and the reload
-  const isStale = draft !== undefined && draft.tag !== revision.tag;
+  const { stale, end } = useBeginning(draft, revision.tag);
+  const readBefore = (path: string): unknown =>
+    stale?.before.has(path) ? stale.before.get(path) : valueAt(document, path);
+  const before = new Map([...changes.keys()].map((path) => [path, readBefore(path)]));
+  useKept(key, { edits: changes, before, tag: stale === undefined ? revision.tag : stale.tag });
+  const clear = (): void => (form.clear(), end());
+  const { theirs, isOutdated, write, compare, drop } = useSaving({ model, revision, reload, changes, clear });
   useEffect(() => {
-    if (isStale && changes.size > 0) compare();
+    if (stale !== undefined && changes.size > 0) compare();
+    else end();
     // once, for what was kept
   }, []);
   return (
     <>
-      {draft !== undefined && changes.size > 0 && theirs === undefined ? <Restored discard={form.clear} /> : null}
+      {draft !== undefined && changes.size > 0 && theirs === undefined ? <Restored discard={clear} /> : null}
       {isOutdated ? <Outdated show={compare} /> : null}
       {theirs === undefined ? null : (
         <Conflict
-          {...{ model, paths, theirs }}
-          before={document}
+          {...{ model, paths, theirs, readBefore }}
           edits={changes}
-          keepMine={() => form.submit(() => write(theirs))}
+          save={(chosen) => form.submit(() => write(theirs, chosen), chosen)}
           takeTheirs={drop}
         />
       )}

@@ -76,6 +76,29 @@ export function bodyOf(edits: Edits): Readonly<Record<string, unknown>> {
   return body;
 }
 
-/** The paths that differ between two revisions, or that were edited. */
-export const differing = (paths: readonly string[], before: Document, now: Document, edits: Edits): string[] =>
-  paths.filter((path) => edits.has(path) || !isSame(valueAt(before, path), valueAt(now, path)));
+/** Paths that two users have changed, each by who has. */
+interface Compared {
+  /** Changed by both, to different values. */
+  readonly both: readonly string[];
+  readonly mine: readonly string[];
+  readonly theirs: readonly string[];
+}
+
+/**
+ * What the edits of one user and the revision of another have changed. A change that both have made is theirs, since it is stored already.
+ * @param before gives the value with which the editing began
+ */
+export function compared(
+  paths: readonly string[],
+  before: (path: string) => unknown,
+  theirs: Document,
+  edits: Edits,
+): Compared {
+  const isTheirs = (path: string): boolean => !isSame(before(path), valueAt(theirs, path));
+  const isMine = (path: string): boolean => edits.has(path) && !isSame(edits.get(path), valueAt(theirs, path));
+  return {
+    both: paths.filter((path) => isMine(path) && isTheirs(path)),
+    mine: paths.filter((path) => isMine(path) && !isTheirs(path)),
+    theirs: paths.filter((path) => isTheirs(path) && !isMine(path)),
+  };
+}

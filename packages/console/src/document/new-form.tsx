@@ -51,7 +51,7 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
   const readValue = (path: string): unknown => valueIn(edits, path);
   const paths = pathsIn(edits);
   const saved = useUnsaved(edits !== first);
-  useKept(key, { edits: edits === first ? none : edits, tag: undefined });
+  useKept(key, { edits: edits === first ? none : edits, before: none, tag: undefined });
   const create = async (): Promise<void> => {
     // the answer has no document where the caller may not read it
     const made = (await client

@@ -47,13 +47,31 @@ export const useDocument = (model: string, id: string): UseQueryResult<Revision>
     gcTime: 0,
   });
 
-/** Calls back when the document changes. */
-export function useChanges(model: string, id: string, changed: () => void): void {
+/** Whether a document is no longer at a revision. */
+const isOther = (model: string, id: string, tag: string): Promise<boolean> =>
+  client.request(pathTo(model, id), { headers: { 'if-none-match': tag } }).then(
+    () => true,
+    (error: unknown) => statusOf(error) === 404,
+  );
+
+/**
+ * Calls back when the document changes.
+ * @param tag of the revision that was read, so that a change between the reading and the watching is reported too
+ */
+export function useChanges(model: string, id: string, changed: () => void, tag?: string): void {
   const [count, setCount] = useState(0);
   useEffect(() => {
     const watch = client.model(model).watch({ id });
-    watch.addEventListener('change', () => setCount((before) => before + 1));
+    const add = (): void => setCount((before) => before + 1);
+    watch.addEventListener('change', add);
+    if (tag !== undefined)
+      watch.ready
+        .then(() => isOther(model, id, tag))
+        .then((is) => (is ? add() : undefined))
+        // the watch has been closed, or refused
+        .catch(() => undefined);
     return () => watch.close();
+    // a later revision is read while it is watched
   }, [model, id]);
   useEffect(() => {
     if (count > 0) changed();

@@ -19,8 +19,9 @@ interface Editing {
   /**
    * Sends what was edited, unless it has faults. These, and failures, are shown. Where only required values are missing, a second submission is
    * sent: hooks of the model may set them.
+   * @param sent the edits that are sent, where these are not all
    */
-  readonly submit: (send: () => Promise<unknown>) => void;
+  readonly submit: (send: () => Promise<unknown>, sent?: Edits) => void;
 }
 
 type Refusal = Pick<Editing, 'faults' | 'error' | 'refusals'>;
@@ -47,9 +48,9 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
   const shown = useRef('');
   const refuse = (text: string, found: readonly Fault[]): void =>
     setRefusal((before) => ({ error: text, faults: found, refusals: before.refusals + 1 }));
-  const submit = (send: () => Promise<unknown>): void => {
-    const missing = missingFaults(model, edits, (path) => isMissing(path, edits));
-    const limits = faultsOf(model, edits);
+  const submit = (send: () => Promise<unknown>, sent = edits): void => {
+    const missing = missingFaults(model, sent, (path) => isMissing(path, sent));
+    const limits = faultsOf(model, sent);
     const isAgain = shown.current === pathsOf(missing);
     shown.current = limits.length === 0 ? pathsOf(missing) : '';
     if (limits.length > 0) return refuse('Some values are not accepted.', [...limits, ...missing]);

@@ -26,8 +26,8 @@ interface Saving {
   readonly theirs: Revision | undefined;
   /** Whether another user has changed the document since it was read. */
   readonly isOutdated: boolean;
-  /** Writes the changes over a revision; where there is a newer one, that is in `theirs` afterwards. */
-  readonly write: (over: Revision) => Promise<void>;
+  /** Writes the changes, or some of them, over a revision; where there is a newer one, that is in `theirs` afterwards. */
+  readonly write: (over: Revision, chosen?: Edits) => Promise<void>;
   readonly compare: () => void;
   readonly drop: () => void;
 }
@@ -38,11 +38,12 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
   const [theirs, setTheirs] = useState<Revision>();
   const [isOld, setOld] = useState(false);
   const isSaving = useRef(false);
-  useChanges(name, id, () => {
+  const changed = (): void => {
     if (isSaving.current) return;
     if (changes.size === 0) reload();
     else setOld(true);
-  });
+  };
+  useChanges(name, id, changed, revision.tag);
   const done = async (): Promise<void> => {
     clear();
     setTheirs(undefined);
@@ -50,10 +51,10 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
     await queries.invalidateQueries({ queryKey: ['document', name, id] });
   };
   const compare = async (): Promise<void> => setTheirs(await readRevision(name, id));
-  const write = async (over: Revision): Promise<void> => {
+  const write = async (over: Revision, chosen = changes): Promise<void> => {
     isSaving.current = true;
     try {
-      const change = changeOf(changes, over.document, await saveRevision(name, over, changes));
+      const change = changeOf(chosen, over.document, await saveRevision(name, over, chosen));
       await done();
       if (change === undefined) notifications.show({ message: 'Saved.' });
       else offerUndo('Saved.', () => undoChanges(name, [change]).then(done));
@@ -64,11 +65,6 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
       isSaving.current = false;
     }
   };
-  return {
-    theirs,
-    isOutdated: isOld && theirs === undefined,
-    write,
-    compare: () => run(compare),
-    drop: () => run(done),
-  };
+  const isOutdated = isOld && theirs === undefined;
+  return { theirs, isOutdated, write, compare: () => run(compare), drop: () => run(done) };
 }

@@ -4,15 +4,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { HistoryEntry } from 'dossier-client';
 import { client } from '../../api/client.ts';
 import { type OwnModel, useRightsOn } from '../../api/models.ts';
-import { useTitles } from '../../api/titles.ts';
-import { useNames } from '../../api/user-names.ts';
 import { exactText, relativeText } from '../../parts/dates.ts';
 import { showFailure } from '../../parts/run.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { offerUndo } from '../../parts/undo.tsx';
 import { readRevision, type Revision, useChanges } from '../use-document.ts';
 import { ChangeWords } from './change-words.tsx';
-import { byDay, referencesIn, shownEntries, type ShownEntry } from './entries.ts';
+import { byDay, shownEntries, type ShownEntry } from './entries.ts';
+import { useTitlesIn } from './titles-in.ts';
 import { Titles } from './value-words.tsx';
 
 interface HistoryParts {
@@ -33,13 +32,12 @@ export function History({ model, revision, reload }: HistoryParts) {
   useChanges(model.name, id, () => void list.refetch());
   const entries = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const shown = shownEntries(model, entries);
-  const references = referencesIn(
+  const steps = shown.flatMap((one) => one.steps);
+  const { nameOf, titleOf } = useTitlesIn(
     model,
-    shown.flatMap(({ steps }) => steps),
+    steps,
+    entries.flatMap(({ who, by }) => [who, by ?? null]),
   );
-  const users = references.filter((reference) => reference.model === 'user').map(({ id }) => String(id));
-  const nameOf = useNames([...entries.flatMap(({ who, by }) => [who, by ?? null]), ...users]);
-  const titleOf = useTitles(references.filter((reference) => reference.model !== 'user'));
   const revert = useRevert({ model, revision, reload: () => (reload(), void list.refetch()) });
   const mayRevert = useMayRevert(model, revision);
   const [latest] = entries;
@@ -47,7 +45,7 @@ export function History({ model, revision, reload }: HistoryParts) {
   return (
     <Loaded of={list}>
       {() => (
-        <Titles value={(one) => (one.model === 'user' ? nameOf(String(one.id)) : titleOf(one))}>
+        <Titles value={titleOf}>
           <Stack align="flex-start">
             {latest === undefined ? <Empty>Nothing is recorded. Each change from now on is.</Empty> : null}
             {byDay(shown).map(([day, ofDay]) => (
