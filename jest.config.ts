@@ -8,6 +8,7 @@ const onMongo = (process.env['MONGODB_URL'] ?? '') !== '' || process.env['TEST_E
 /** Tests are transformed to CommonJS by swc; type checking is `npm run check`. */
 const config: Config = {
   testRunner: '<rootDir>/test/support/runner.ts',
+  testSequencer: '<rootDir>/test/support/sequencer.mjs',
   globalSetup: '<rootDir>/test/support/engine.ts',
   globalTeardown: '<rootDir>/test/support/engine-stop.ts',
   testMatch: ['test', ...(onMongo ? ['packages/store/test/conformance'] : ['packages/*/test'])].map(

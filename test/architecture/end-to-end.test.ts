@@ -42,3 +42,11 @@ test.each(testFiles)('%s is named after what it starts', (file) => {
   const isEndToEnd = startsWith(file, new Set()) !== undefined;
   expect(file.endsWith('.e2e.test.ts')).toBe(isEndToEnd);
 });
+
+test('the files that start first are there', () => {
+  const named = [...readFileSync('test/support/sequencer.mjs', 'utf8').matchAll(/'(\S+\.test\.ts)'/g)].map(
+    ([, file]) => file,
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((file = '') => !testFiles.includes(file))).toEqual([]);
+});

@@ -138,6 +138,9 @@ describe('many changes of one growing document by one bulk write', () => {
     await things.insertOne({ _id: 1, list: [] });
     const stream = things.watch([], { fullDocumentBeforeChange: 'whenAvailable' });
     await stream.tryNext();
+    const writeOther = () => opened.db.collection('others').insertOne({});
+    // the other writers have connections when it begins
+    await Promise.all(Array.from({ length: 4 }, writeOther));
     let done = false;
     const bulk = things
       .bulkWrite(
@@ -146,10 +149,9 @@ describe('many changes of one growing document by one bulk write', () => {
         })),
       )
       .finally(() => (done = true));
-    let others = 0;
-    for (; !done; others += 1) await opened.db.collection('others').insertOne({});
+    const written = await Promise.all(Array.from({ length: 4 }, () => writeOther().then(() => !done)));
     expect((await bulk).modifiedCount).toBe(count);
-    expect(others).toBeGreaterThan(1);
+    expect(written).toEqual([true, true, true, true]);
     for (let n = 0; n < count; n += 1) {
       const event = (await stream.next()) as unknown as Document;
       expect(event['updateDescription'].updatedFields).toEqual({ [`list.${n}`]: piece(n) });

@@ -67,20 +67,26 @@ describe('the pool', () => {
   });
 
   test('work that cannot finish in time is refused at once; logins do not wait for it', async () => {
-    const maxWaitMs = 750;
+    const maxWaitMs = 1000;
     const pool = new HashPool(1, maxWaitMs);
     const slow = (by: string) => ({ ...hash(by), cost: 9 });
     // the thread starts, and the time of a hash is measured
     for (let time = 0; time < 8; time++) await pool.run(slow('eve'));
     let hashed = 0;
-    const all = Array.from({ length: 60 }, (_, at) => pool.run(slow(`caller ${at}`)).finally(() => (hashed += 1)));
+    // also on a quick machine, far more than it can hash in that time
+    const all = Array.from({ length: 400 }, (_, at) => pool.run(slow(`caller ${at}`)));
     const ends = settled(all);
+    for (const one of all)
+      void one.then(
+        () => (hashed += 1),
+        () => undefined,
+      );
     const refused = Promise.race(all.slice(-1));
     await expect(refused).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
-    const refusedAtOnce = hashed;
+    const before = hashed;
     await pool.run({ kind: 'login', by: 'x', password: 'pw', hash: `$2b$04$${'.'.repeat(53)}` });
     // one hash was under way, and another may have ended with it
-    expect(hashed - refusedAtOnce).toBeLessThanOrEqual(2);
+    expect(hashed - before).toBeLessThanOrEqual(2);
     expect(await ends).toContain('done');
     expect(await ends).toContain('Busy');
     await pool.close();
