@@ -42,7 +42,7 @@ interface TableParts extends StampsParts {
 }
 
 const StampTable = ({ model, document, paths, label }: TableParts) => (
-  <Table mt="md" maw={720} withRowBorders={false} verticalSpacing={2} aria-label={label}>
+  <Table mt="md" maw={720} layout="fixed" withRowBorders={false} verticalSpacing={2} aria-label={label}>
     <Table.Tbody>
       {paths.map((path) => (
         <Table.Tr key={path}>
