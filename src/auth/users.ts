@@ -5,7 +5,7 @@ import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
-import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import { type Collection, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { withDbErrors } from '../models/with-db-errors.ts';
 import { ownDocumentOf } from '../policy/model-rules.ts';
@@ -40,7 +40,7 @@ type UserState = 'active' | 'deleted' | 'gone';
 
 export class Users implements Groups {
   readonly #model: ModelEntry;
-  readonly #collection: ReturnType<typeof modelOf>['collection'];
+  readonly #collection: Collection;
 
   constructor(
     registry: Registry,

@@ -18,9 +18,14 @@ export const mongo = mongoose.mongo;
 /** The Mongoose model of an entry. Only readers, writers and the auth code may use it. */
 export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 
-/** The collection of an internal model, such as `_session`. Its owner writes to it directly. */
-export const internalCollection = (registry: Registry, name: `_${string}`): Model<Row>['collection'] =>
-  modelOf(registry.internal(name)).collection;
+/** A collection of rows of one shape, as the driver has it. */
+export type Collection<T extends mongoose.mongo.Document = mongoose.mongo.Document> = mongoose.Collection<T>;
+
+/** The collection of an internal model, such as `_session`. Its owner alone writes to it, and declares the shape of its rows. */
+export const internalCollection = <T extends mongoose.mongo.Document>(
+  registry: Registry,
+  name: `_${string}`,
+): Collection<T> => modelOf(registry.internal(name)).collection as unknown as Collection<T>;
 
 /** A function of a model's schema, by its name. */
 export const staticOf = (entry: ModelEntry, name: string): unknown =>

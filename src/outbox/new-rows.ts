@@ -1,7 +1,7 @@
 /** The rows of new entries, with their numbers in their lanes. */
 import type { ClientSession } from 'mongoose';
 import { isTaken } from '../models/database-errors.ts';
-import { inSession, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
+import { type Collection, inSession, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
 import { overtakenError } from '../write/unit.ts';
@@ -11,11 +11,16 @@ import type { Rows } from './rows.ts';
 /** How long the last number of a lane is kept: longer than its entries wait. */
 const laneKeptMs = 400 * 24 * 60 * 60 * 1000;
 
-type BulkWrites = Parameters<Rows['bulkWrite']>[0];
+/** The last number that was taken of a lane, which is its id, and until when it is kept. */
+interface LaneRow {
+  readonly _id: string;
+  readonly seq: number;
+  readonly until: Date;
+}
 
 /** Takes the numbers of lanes. Two units that write one lane conflict, as they do on the document that the lane is of. */
 export class Lanes {
-  readonly #lanes: Rows;
+  readonly #lanes: Collection<LaneRow>;
 
   constructor(
     registry: Registry,
@@ -47,24 +52,24 @@ export class Lanes {
     const options = { upsert: true, returnDocument: 'before', ...inSession(session) } as const;
     const last = new Map<string, number>();
     for (const [lane, count] of counts) {
-      const row = (await this.#lanes.findOneAndUpdate({ _id: lane } as never, this.#add(count), options)) as Row | null;
-      last.set(lane, Number(row?.['seq'] ?? 0));
+      const row = await this.#lanes.findOneAndUpdate({ _id: lane }, this.#add(count), options);
+      last.set(lane, row?.seq ?? 0);
     }
     return last;
   }
 
   async #addToMany(counts: Counts, session: ClientSession): Promise<Map<string, number>> {
     const ids = [...counts.keys()];
-    const found = this.#lanes.find({ _id: { $in: ids } } as never, { batchSize: ids.length + 1, session });
-    const rows = (await found.toArray()) as Row[];
+    const found = this.#lanes.find({ _id: { $in: ids } }, { batchSize: ids.length + 1, session });
+    const rows = await found.toArray();
     const updates = [...counts].map(([lane, count]) => ({
       updateOne: { filter: { _id: lane }, update: this.#add(count), upsert: true },
     }));
-    await this.#lanes.bulkWrite(updates as unknown as BulkWrites, { ordered: false, session });
-    return new Map(rows.map((row) => [String(row['_id']), Number(row['seq'])]));
+    await this.#lanes.bulkWrite(updates, { ordered: false, session });
+    return new Map(rows.map((row) => [row._id, row.seq]));
   }
 
-  #add(count: number): Row {
+  #add(count: number) {
     return { $inc: { seq: count }, $max: { until: new Date(this.clock.estimate() + laneKeptMs) } };
   }
 }

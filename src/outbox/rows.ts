@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isTaken } from '../models/database-errors.ts';
-import { internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
+import { type Collection, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
 import type { Entry, RunOutcome } from './contract.ts';
@@ -31,7 +31,7 @@ export interface ClaimQuery {
   readonly withoutIds: readonly string[];
 }
 
-export type Rows = ReturnType<typeof internalCollection>;
+export type Rows = Collection;
 
 export class ClaimRows {
   readonly #rows: Rows;

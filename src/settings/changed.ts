@@ -49,8 +49,8 @@ function hasCredentials(text: string): boolean {
   return [username, password, search, hash].some((part) => part !== '');
 }
 
-function valueAt(settings: Settings, key: string): Value | undefined {
+function valueAt(settings: object, key: string): Value | undefined {
   const [section = '', name] = key.split('.');
-  const found = (settings as unknown as Readonly<Record<string, unknown>>)[section];
+  const found = (settings as Readonly<Record<string, unknown>>)[section];
   return (name === undefined ? found : (found as Readonly<Record<string, unknown>>)[name]) as Value | undefined;
 }

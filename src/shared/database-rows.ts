@@ -3,7 +3,7 @@
  * by its `_id`, which every MongoDB-compatible database has; the TTL index removes rows that have ended.
  */
 import { fromDatabase, isTaken } from '../models/database-errors.ts';
-import { internalCollection, type Row } from '../models/mongoose.ts';
+import { type Collection, internalCollection, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type { SharedClock, Window } from './contract.ts';
@@ -11,7 +11,7 @@ import type { Leases } from './leases.ts';
 
 /** Every method throws a Failure with 503 without the database. */
 export class DatabaseRows implements Leases {
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection;
 
   /** @param clock the time by which rows end */
   constructor(

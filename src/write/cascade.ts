@@ -61,7 +61,7 @@ async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<Re
   const unlinkings = await follow(found);
   await requireRemainingAdmin(found);
   const mark = intent.permanently ? undefined : softDeletion(actor);
-  const record = mark && recorder(actor, root['_id'], (mark['$set'] as Row)['updatedAt']);
+  const record = mark && recorder(actor, root['_id'], (mark['$set'] as { readonly updatedAt: Date }).updatedAt);
   const unlinked: Record<string, number> = {};
   for (const unlinking of unlinkings) {
     const count = await unlink(found, unlinking, record);

@@ -173,8 +173,8 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     // a bulk write costs the driver more
     await watchedInsert<object>(writer, model, rows.length, () =>
       rows.length === 1
-        ? collectionOf(model).insertOne(rows[0] as never, sessionOf(writer))
-        : collectionOf(model).insertMany([...rows] as never, sessionOf(writer)),
+        ? collectionOf(model).insertOne(rows[0] as Row, sessionOf(writer))
+        : collectionOf(model).insertMany(rows, sessionOf(writer)),
     );
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },

@@ -2,7 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Model, modelOf, Row, storedRow } from '../models/mongoose.ts';
+import type { Collection, Model, Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 
@@ -12,7 +12,7 @@ export type RowGuard = (after: Row) => void;
 export type ChangeEvent = Change['event'];
 
 /** An operation of the driver's bulk write. */
-export type BulkCommand = Parameters<ReturnType<typeof modelOf>['collection']['bulkWrite']>[0][number];
+export type BulkCommand = Parameters<Collection['bulkWrite']>[0][number];
 
 /** Documents as stored, by their ids. */
 export type Images = ReadonlyMap<string, Row>;

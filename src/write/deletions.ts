@@ -4,30 +4,32 @@
  */
 import type { ModelActor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { internalCollection, modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
+import { type Collection, internalCollection, modelOf, type ObjectId } from '../models/mongoose.ts';
 import { sessionOf } from './commit.ts';
 import type { Target } from './intents.ts';
 import { targetFilter } from './target.ts';
 
 /** Documents of one model that were deleted with a root, or that lost the `target` from the list at `path`. */
 export interface DeletionRecord {
-  readonly _id: ObjectId;
   /** Name of the root's model. */
   readonly model: string;
-  readonly root: ObjectId;
+  readonly root: unknown;
   /** `updatedAt` of everything that the deletion marked. */
   readonly at: Date;
   /** Name of the documents' model. */
   readonly of: string;
-  readonly ids: readonly ObjectId[];
+  readonly ids: readonly unknown[];
   readonly path?: string;
-  readonly target?: ObjectId;
+  readonly target?: unknown;
 }
+
+/** A record with the id that the database has given it. */
+export type StoredRecord = DeletionRecord & { readonly _id: ObjectId };
 
 /** Ids in one record. */
 const maxIds = 1000;
 
-const recordsIn = ({ services }: ModelActor): ReturnType<typeof internalCollection> =>
+const recordsIn = ({ services }: ModelActor): Collection<DeletionRecord> =>
   internalCollection(services.registry, '_deletion');
 
 /** Whether a deletion with `_cascade` may have affected other documents. */
@@ -40,7 +42,7 @@ export type Recorder = (of: ModelEntry, affected: readonly AffectedDocuments[]) 
 
 /** Records the effects of a deletion before it is carried out. @param at the time with which the deletion marks documents */
 export const recorder =
-  (actor: ModelActor, root: unknown, at: unknown): Recorder =>
+  (actor: ModelActor, root: unknown, at: Date): Recorder =>
   async (of, affected) => {
     const common = { model: actor.model.name, root, at, of: of.name };
     const records = affected.flatMap(({ ids, ...lost }) =>
@@ -54,21 +56,21 @@ export const recorder =
   };
 
 /** The records of the deletion whose root is a deleted target. */
-export async function recordsOfTarget(actor: ModelActor, target: Target): Promise<readonly DeletionRecord[]> {
+export async function recordsOfTarget(actor: ModelActor, target: Target): Promise<readonly StoredRecord[]> {
   const { model } = actor;
   if (!mayCascade(model)) return [];
   const filter = targetFilter(actor, target, { _deleted: true });
-  const root = (await modelOf(model).collection.findOne(filter, {
+  const root = await modelOf(model).collection.findOne<{ readonly _id: unknown; readonly updatedAt: Date }>(filter, {
     projection: { updatedAt: 1 },
     ...sessionOf(actor),
-  })) as Row | null;
+  });
   if (root === null) return [];
-  const ofRoot = { model: model.name, root: root['_id'], at: root['updatedAt'] } as never;
+  const ofRoot = { model: model.name, root: root._id, at: root.updatedAt };
   const records = recordsIn(actor).find(ofRoot, sessionOf(actor));
-  return (await records.toArray()) as unknown as DeletionRecord[];
+  return records.toArray();
 }
 
-export async function removeRecords(actor: ModelActor, records: readonly DeletionRecord[]): Promise<void> {
+export async function removeRecords(actor: ModelActor, records: readonly StoredRecord[]): Promise<void> {
   const ids = records.map(({ _id }) => _id);
   await recordsIn(actor).deleteMany({ _id: { $in: ids } }, sessionOf(actor));
 }
@@ -76,7 +78,7 @@ export async function removeRecords(actor: ModelActor, records: readonly Deletio
 /** Removes the records of permanently deleted documents, which are never restored. */
 export async function removeRecordsOf(actor: ModelActor, ...roots: readonly unknown[]): Promise<void> {
   const { model } = actor;
-  const filter = { model: model.name, root: { $in: roots } } as never;
+  const filter = { model: model.name, root: { $in: roots } };
   if (mayCascade(model)) await recordsIn(actor).deleteMany(filter, sessionOf(actor));
 }
 
@@ -84,7 +86,7 @@ export async function removeRecordsOf(actor: ModelActor, ...roots: readonly unkn
 export async function deletedWith(actor: ModelActor, roots: readonly unknown[]): Promise<readonly DeletionRecord[]> {
   const { model } = actor;
   if (!mayCascade(model)) return [];
-  const filter = { model: model.name, root: { $in: roots }, path: { $exists: false } } as never;
+  const filter = { model: model.name, root: { $in: roots }, path: { $exists: false } };
   const records = recordsIn(actor).find(filter, { sort: { _id: -1 }, ...sessionOf(actor) });
-  return (await records.toArray()) as unknown as DeletionRecord[];
+  return records.toArray();
 }

@@ -7,7 +7,7 @@ import { maySee } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import type { UpdateMany } from './contract.ts';
-import { type DeletionRecord, recordsOfTarget, removeRecords } from './deletions.ts';
+import { type DeletionRecord, recordsOfTarget, removeRecords, type StoredRecord } from './deletions.ts';
 import type { Target, WriteIntent } from './intents.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
 import { writerOf } from './mutation/writer.ts';
@@ -41,7 +41,7 @@ export async function restoring<T>(
 async function restoreAll<T>(
   actor: ModelActor,
   restoration: Restoration,
-  records: readonly DeletionRecord[],
+  records: readonly StoredRecord[],
   write: (inner: ModelActor) => Promise<T | null>,
 ): Promise<T> {
   for (const mutation of await mutationsFor(actor, records)) await commit(writerOf(actor, restoration), mutation);

@@ -3,7 +3,14 @@
  * number of logins.
  */
 import { isTaken } from '../../models/database-errors.ts';
-import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import {
+  type ClientSession,
+  type Collection,
+  inSession,
+  internalCollection,
+  ObjectId,
+  type Row,
+} from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
@@ -52,7 +59,7 @@ interface BegunLogin {
 }
 
 export class Accounts {
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection;
 
   constructor(
     registry: Registry,

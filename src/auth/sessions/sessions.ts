@@ -2,7 +2,14 @@
  * Sessions: a login begins one, its access token finds it, its refresh token extends it, and a logout ends it. Only digests are
  * stored.
  */
-import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import {
+  type ClientSession,
+  type Collection,
+  inSession,
+  internalCollection,
+  ObjectId,
+  type Row,
+} from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Settings } from '../../settings/types.ts';
@@ -43,7 +50,7 @@ interface Begun {
 const maxDeletions = 10;
 
 export class Sessions {
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection;
   readonly #uses: LastUse;
   /** Milliseconds without a use after which a session ends. */
   readonly #idleMs: number;

@@ -8,6 +8,7 @@ import { stampPaths } from '../../models/loading/base.ts';
 import { modelOf, MongooseError, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { nearest } from '../../nearest.ts';
+import type { Filter } from '../../query/filter.ts';
 import { type Fault, Tally } from './faults.ts';
 import { deviations } from './stored-types.ts';
 import { type Unknown, unknownPaths } from './unknown-paths.ts';
@@ -126,7 +127,7 @@ async function checkLink(
   const linked = batch.map((row) => ({ row, ids: idsAt(row, path.split('.'), idType) }));
   const ids = [...new Map(linked.flatMap((one) => one.ids).map((id) => [idText(idType, id), id])).values()];
   if (ids.length === 0) return;
-  const found = modelOf(target).collection.find({ _id: { $in: ids as never[] } }, { projection: { _id: 1 } });
+  const found = modelOf(target).collection.find({ _id: { $in: ids } } as Filter, { projection: { _id: 1 } });
   const there = new Set<string | undefined>();
   for await (const { _id } of found) there.add(idText(idType, _id));
   for (const { row, ids: own } of linked)

@@ -3,7 +3,14 @@ import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events
 import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
-import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import {
+  type ClientSession,
+  type Collection,
+  inSession,
+  internalCollection,
+  ObjectId,
+  type Row,
+} from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Settings } from '../../settings/types.ts';
@@ -30,7 +37,7 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
   readonly name = 'audit';
   readonly needs = isAudited;
   readonly needsBoth = ({ options }: ModelEntry): boolean => options.added.valueOf(auditOption);
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection;
 
   constructor(private readonly parts: AuditParts) {
     this.#collection = internalCollection(parts.registry, `_${auditModel.name}`);

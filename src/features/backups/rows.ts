@@ -1,5 +1,5 @@
 /** The rows of backups: atomic writes of single documents, under the lease of backups. */
-import { internalCollection, type Row } from '../../models/mongoose.ts';
+import { type Collection, internalCollection } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import { backupModel } from './model.ts';
 
@@ -32,7 +32,7 @@ const maxInterrupted = 3;
 
 /** Every method throws the driver's errors. */
 export class BackupRows {
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection<BackupRow>;
   /** Those whose end could not be stored, such as on a full disk. */
   readonly #unstored = new Map<string, EndedBackup>();
 
@@ -44,14 +44,14 @@ export class BackupRows {
   }
 
   async begin(backup: BegunBackup): Promise<void> {
-    await this.#collection.insertOne(backup as unknown as Row);
+    await this.#collection.insertOne(backup);
   }
 
   /** Stores the end of a backup, whose beginning may not be stored. One that cannot be stored now is stored later. */
   async end(backup: EndedBackup): Promise<void> {
     this.#unstored.set(backup._id, backup);
     const { _id, ...values } = backup;
-    await this.#collection.updateOne({ _id } as Row, { $set: values }, { upsert: true });
+    await this.#collection.updateOne({ _id }, { $set: values }, { upsert: true });
     this.#unstored.delete(_id);
   }
 
@@ -82,13 +82,13 @@ export class BackupRows {
   /** The last time that was planned, in any folder. */
   async lastPlanned(): Promise<Date | undefined> {
     const [row] = await this.#collection
-      .find({ planned: { $exists: true } } as Row, { sort: { planned: -1 }, limit: 1 })
+      .find({ planned: { $exists: true } }, { sort: { planned: -1 }, limit: 1 })
       .toArray();
-    return row?.['planned'] as Date | undefined;
+    return row?.planned;
   }
 
   async remove(name: string): Promise<void> {
-    await this.#collection.deleteOne({ _id: name } as Row);
+    await this.#collection.deleteOne({ _id: name });
   }
 
   /** Removes the oldest rows of backups that have failed. */
@@ -98,7 +98,7 @@ export class BackupRows {
   }
 
   async #find(filter: object): Promise<readonly BackupRow[]> {
-    const found = this.#collection.find({ dir: this.dir, ...filter } as Row, { sort: { at: -1 } });
-    return (await found.toArray()) as unknown as readonly BackupRow[];
+    const found = this.#collection.find({ dir: this.dir, ...filter }, { sort: { at: -1 } });
+    return found.toArray();
   }
 }

@@ -62,9 +62,7 @@ export function refuseBatch({ path, keyword }: Fault): Failure {
 
 /** Reads a body that the schema allows. @throws 400 that names the operation, before anything is done */
 export function readBatch(body: unknown, parts: Parts): Batch {
-  const { operations, atomic, ...others } = body as { operations: readonly Readonly<Record<string, unknown>>[] } & {
-    atomic?: boolean;
-  };
+  const { operations, atomic, ...others } = body as { readonly operations: readonly Sent[]; readonly atomic?: boolean };
   refuseUnknown(Object.keys(others), 'a batch');
   const names = new Set<string>();
   const sent = operations.map((one, at) => {
@@ -78,8 +76,8 @@ export function readBatch(body: unknown, parts: Parts): Batch {
 }
 
 /** @param names of the operations before it */
-function readOperation(one: Readonly<Record<string, unknown>>, names: Set<string>, parts: Parts): Sent {
-  const { ref, method, path, body, headers = {}, ...others } = one as unknown as Sent;
+function readOperation(one: Sent, names: Set<string>, parts: Parts): Sent {
+  const { ref, method, path, body, headers = {}, ...others } = one;
   refuseUnknown(Object.keys(others), 'an operation');
   if (!/^\/[\x21-\x7e]*$/.test(path) || /[#\\]/.test(path))
     throw badPath('a path must be percent-encoded, without a host and without #');

@@ -71,9 +71,10 @@ export class References {
       if (Array.isArray(value)) return value.map(copy);
       if (isPlainObject(value))
         return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]));
-      const read = typeof value === 'string' ? readText(value) : value;
-      if (!isPlainObject(read)) return read;
-      const json = JSON.stringify(this.#valueOf(read as unknown as Reference));
+      if (typeof value !== 'string') return value;
+      const read = readText(value);
+      if (typeof read === 'string') return read;
+      const json = JSON.stringify(this.#valueOf(read));
       left -= json.length;
       if (left < 0) throw referencesTooLarge(this.maxBytes);
       return JSON.parse(json);

@@ -9,6 +9,7 @@ import { transaction } from '../../write/commit.ts';
 import { entriesOf } from './keys.ts';
 import { rowsName } from './models.ts';
 import { subjectOf } from './reading.ts';
+import type { StoredRow } from './recorder.ts';
 
 export const historyForgotten: AddedEvent = {
   name: 'history.forgotten',
@@ -22,13 +23,13 @@ export async function forget(context: ModelContext): Promise<void> {
   const { principal, params, model, address, services } = context;
   if (!principal.admin) throw adminOnly(principal, 'forgetting a history');
   const { id, key } = await subjectOf(context, params['id']);
-  const rows = internalCollection(services.registry, rowsName);
+  const rows = internalCollection<StoredRow>(services.registry, rowsName);
   try {
     await transaction(context, async (inner) => {
       const options = inSession(inner.unit.session);
       await rows.deleteMany(entriesOf(key), options);
       // the next entry begins with the document as it is then
-      await rows.updateOne({ _id: key } as never, { $unset: { digest: '' } }, options);
+      await rows.updateOne({ _id: key }, { $unset: { digest: '' } }, options);
       services.accountEvents.record(inner.unit, {
         what: historyForgotten,
         who: principal.user?.id,

@@ -18,6 +18,10 @@ export function documentKey({ name }: Pick<ModelEntry, 'name'>, id: string): str
 export const entryKey = (key: string, rev: number): string => `${key}/${String(rev).padStart(digits, '0')}`;
 
 /** The filter of a document's entries, by their revisions, both included. */
-export const entriesOf = (key: string, from = 0, to = 10 ** digits - 1): { readonly _id: object } => ({
+export const entriesOf = (
+  key: string,
+  from = 0,
+  to = 10 ** digits - 1,
+): { readonly _id: { readonly $gte: string; readonly $lte: string } } => ({
   _id: { $gte: entryKey(key, Math.max(0, from)), $lte: entryKey(key, to) },
 });

@@ -1,6 +1,6 @@
 /** Removes the entries of histories that are older than the model keeps them. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { internalCollection } from '../../models/mongoose.ts';
+import { type Collection, internalCollection } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import type { SweepUse } from '../feature.ts';
 import { decodeContent, encodeContent } from './content.ts';
@@ -27,7 +27,7 @@ type Span = { readonly $gt?: Date; readonly $lte: Date };
 
 export class Pruning {
   readonly #progress = new Map<string, Progress>();
-  readonly #entries: ReturnType<typeof internalCollection>;
+  readonly #entries: Collection<EntryRow>;
 
   constructor(private readonly services: Pick<Services, 'registry' | 'clock'>) {
     this.#entries = internalCollection(services.registry, rowsName);
@@ -57,9 +57,9 @@ export class Pruning {
       const below =
         last === undefined ? {} : { $or: [{ at: { $lt: last.at } }, { at: last.at, _id: { $lt: last._id } }] };
       const filter = { $and: [{ model: model.name, at }, below] };
-      const rows = (await this.#entries
-        .find(filter as never, { sort: { at: -1, _id: -1 }, limit: batchSize, projection: { content: 0 } })
-        .toArray()) as unknown as EntryRow[];
+      const rows = await this.#entries
+        .find(filter, { sort: { at: -1, _id: -1 }, limit: batchSize, projection: { content: 0 } })
+        .toArray();
       for (const { document } of rows) {
         if (task.use.signal.aborted || pruned.has(document)) continue;
         pruned.add(document);
@@ -93,25 +93,23 @@ export class Pruning {
     const isAll = upTo.rev === newest.rev;
     if (!isAll) await this.#makeWhole(key, upTo.rev + 1);
     const { deletedCount } = await this.#entries.deleteMany(entriesOf(key, 0, upTo.rev));
-    if (isAll) await this.#entries.deleteOne({ _id: key, rev: newest.rev } as never);
+    if (isAll) await this.#entries.deleteOne({ _id: key, rev: newest.rev });
     return deletedCount;
   }
 
   /** Adds the document as it was to an entry, where reading will begin. */
   async #makeWhole(key: string, rev: number): Promise<void> {
-    const rows = (await this.#entries
-      .find(entriesOf(key, rev - wholeEvery, rev) as never, { sort: { _id: 1 } })
-      .toArray()) as unknown as EntryRow[];
+    const rows = await this.#entries.find(entriesOf(key, rev - wholeEvery, rev), { sort: { _id: 1 } }).toArray();
     const first = rebuild(rows).at(-1);
     if (first === undefined || first.row.rev !== rev || first.row.whole === true || typeof first.before !== 'object')
       return;
     const content = encodeContent({ ...decodeContent(first.row.content), before: { ...first.before } });
-    await this.#entries.updateOne({ _id: entryKey(key, rev) } as never, { $set: { content, whole: true } });
+    await this.#entries.updateOne({ _id: entryKey(key, rev) }, { $set: { content, whole: true } });
   }
 
   async #last(filter: object): Promise<EntryRow | undefined> {
     const options = { sort: { _id: -1 }, projection: { content: 0 } } as const;
-    return ((await this.#entries.findOne(filter as never, options)) ?? undefined) as unknown as EntryRow | undefined;
+    return (await this.#entries.findOne(filter, options)) ?? undefined;
   }
 }
 

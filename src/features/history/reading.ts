@@ -3,12 +3,13 @@ import type { ModelActor } from '../../context.ts';
 import { tookTooLong, unknownDocument } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
-import { inSession, internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
+import { type Collection, inSession, internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
+import type { HeadRow } from './heads.ts';
 import { documentKey, entriesOf, entryKey } from './keys.ts';
 import { rowsName } from './models.ts';
-import { type EntryRow, wholeEvery } from './recorder.ts';
+import { type EntryRow, type StoredRow, wholeEvery } from './recorder.ts';
 import { rebuild, type Rebuilt } from './states.ts';
 import { type SeenEntry, seenEntry, type View } from './visible.ts';
 
@@ -24,11 +25,11 @@ export interface Subject extends View {
 const seesRemoved = ({ principal, model }: ModelActor): boolean =>
   principal.admin && policyFor(principal, model).extent('r') === 'all';
 
-const rowsIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
+const rowsIn = ({ services }: Pick<ModelActor, 'services'>): Collection<StoredRow> =>
   internalCollection(services.registry, rowsName);
 
 /** Options of a read: its time limit, and the transaction that it belongs to. */
-const optionsOf = ({ services, unit }: ModelActor): object => ({
+const optionsOf = ({ services, unit }: ModelActor) => ({
   maxTimeMS: services.settings.query_limits.max_time_ms,
   ...inSession(unit?.session),
 });
@@ -52,20 +53,19 @@ export function subjectOf(actor: ModelActor, given: string | undefined): Promise
   return reading(async () => {
     const filter = policy.filter('r', { _id }, restrictions.hook);
     const current = await modelOf(model).collection.findOne<Row>(filter, optionsOf(actor));
-    const head = await rowsIn(actor).findOne({ _id: key } as never, optionsOf(actor));
+    const head = await rowsIn(actor).findOne<HeadRow>({ _id: key }, optionsOf(actor));
     if (current === null && (head === null || !seesRemoved(actor))) throw unknownDocument(model.name, id);
-    const from = seesRemoved(actor) ? 1 : ((head?.['born'] as number | undefined) ?? 1);
+    const from = seesRemoved(actor) ? 1 : (head?.born ?? 1);
     return { policy, current: current ?? undefined, id, key, from };
   });
 }
 
 /** Entries of a document, in the order of their revisions. */
 const rowsOf = (actor: ModelActor, filter: Filter): Promise<EntryRow[]> =>
-  reading(
-    async () =>
-      (await rowsIn(actor)
-        .find(filter as never, { ...optionsOf(actor), sort: { _id: 1 } })
-        .toArray()) as unknown as EntryRow[],
+  reading(() =>
+    rowsIn(actor)
+      .find<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: 1 } })
+      .toArray(),
   );
 
 /** The revisions from one to another with the documents before and after them. */
@@ -103,13 +103,7 @@ async function lastRevision(actor: ModelActor, { key, from }: Subject, below?: n
 }
 
 const lastRow = (actor: ModelActor, filter: Filter): Promise<EntryRow | null> =>
-  reading(
-    async () =>
-      (await rowsIn(actor).findOne(filter as never, {
-        ...optionsOf(actor),
-        sort: { _id: -1 },
-      })) as unknown as EntryRow | null,
-  );
+  reading(() => rowsIn(actor).findOne<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: -1 } }));
 
 /** The revision of a document; undefined where there is no such entry. */
 export async function rebuiltAt(actor: ModelActor, subject: Subject, rev: number): Promise<Rebuilt | undefined> {
@@ -125,13 +119,9 @@ export async function rebuiltBy(actor: ModelActor, subject: Subject, time: Date)
 
 /** The oldest entry. */
 export async function firstRebuilt(actor: ModelActor, subject: Subject): Promise<Rebuilt | undefined> {
-  const [first] = await reading(
-    async () =>
-      (await rowsIn(actor)
-        .find(entriesOf(subject.key, subject.from) as never, { ...optionsOf(actor), sort: { _id: 1 }, limit: 1 })
-        .toArray()) as unknown as EntryRow[],
-  );
-  return first === undefined ? undefined : rebuild([first])[0];
+  const options = { ...optionsOf(actor), sort: { _id: 1 } as const };
+  const first = await reading(() => rowsIn(actor).findOne<EntryRow>(entriesOf(subject.key, subject.from), options));
+  return first === null ? undefined : rebuild([first])[0];
 }
 
 /** Throws when the time of a read is over: a read that passes over what the caller may not see has no other end. */
@@ -180,12 +170,7 @@ function pageOf(actor: ModelActor, { filter, after, limit }: ModelEntries): Prom
     after === undefined ? {} : { $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after._id } }] };
   const all = { $and: [{ model: actor.model.name }, filter, below] };
   const options = { ...optionsOf(actor), sort: { at: -1, _id: -1 } as const, limit: limit + 1 };
-  return reading(
-    async () =>
-      (await rowsIn(actor)
-        .find(all as never, options)
-        .toArray()) as unknown as EntryRow[],
-  );
+  return reading(() => rowsIn(actor).find<EntryRow>(all, options).toArray());
 }
 
 /** What the caller sees of rows of any documents. */
@@ -216,9 +201,9 @@ async function subjectsOf(actor: ModelActor, ids: readonly string[]): Promise<Re
     const current = (await modelOf(model).collection.find<Row>(filter, optionsOf(actor)).toArray()).map(
       (row) => [String(row['_id']), row] as const,
     );
-    const born = (await rowsIn(actor)
-      .find({ _id: { $in: keys }, born: { $exists: true } } as never, optionsOf(actor))
-      .toArray()) as unknown as { readonly document: string; readonly born: number }[];
+    const born = await rowsIn(actor)
+      .find<Required<HeadRow>>({ _id: { $in: keys }, born: { $exists: true } }, optionsOf(actor))
+      .toArray();
     const [rows, starts] = [new Map(current), new Map(born.map((head) => [head.document, head.born]))];
     const all = seesRemoved(actor);
     return new Map(

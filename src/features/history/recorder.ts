@@ -1,7 +1,15 @@
 /** Writes an entry of the history with each write of a document, in its transaction. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { type ClientSession, inSession, internalCollection, mongo, type Row } from '../../models/mongoose.ts';
+import {
+  type ClientSession,
+  type Collection,
+  inSession,
+  internalCollection,
+  mongo,
+  type Row,
+} from '../../models/mongoose.ts';
 import { recordable } from '../../policy/recordable.ts';
+import type { Filter } from '../../query/filter.ts';
 import type { Author, Mutation, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 import { overtakenError } from '../../write/unit.ts';
@@ -33,12 +41,9 @@ interface NewEntry {
   readonly author: Author;
 }
 
-type Collection = ReturnType<typeof internalCollection>;
-type BulkWrites = Parameters<Collection['bulkWrite']>[0];
-
 export class HistoryRecorder implements Recorder<NewEntry> {
   readonly name = 'history';
-  readonly #rows: Collection;
+  readonly #rows: Collection<StoredRow>;
   readonly #heads = new Heads();
   /** The head after an entry that a transaction has written. */
   readonly #after = new WeakMap<NewEntry, Head>();
@@ -103,11 +108,10 @@ export class HistoryRecorder implements Recorder<NewEntry> {
       $setOnInsert: { document: id },
     };
     const options = { upsert: true, returnDocument: 'before' } as const;
-    const head = (await this.#rows.findOneAndUpdate({ _id: key } as never, update, options)) as Head | null;
+    const head = (await this.#rows.findOneAndUpdate({ _id: key }, update, options)) as Head | null;
     const rev = (head?.rev ?? 0) + 1;
-    if (entry.op === 'create' && head !== null)
-      await this.#rows.updateOne({ _id: key } as never, { $set: { born: rev } });
-    await this.#rows.insertOne(rowOf(entry, rev, head ?? undefined, now) as never);
+    if (entry.op === 'create' && head !== null) await this.#rows.updateOne({ _id: key }, { $set: { born: rev } });
+    await this.#rows.insertOne(rowOf(entry, rev, head ?? undefined, now));
   }
 
   /** Writes entries and the heads after them by one command. @throws a transient error where a head has changed since it was read */
@@ -126,7 +130,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     const ids = new Map(entries.map(({ key, id }) => [key, id]));
     const headRows = [...heads].map(([_id, head]): HeadRow => ({ _id, document: ids.get(_id) ?? '', ...head }));
     try {
-      if (known.size === 0) await this.#rows.insertMany([...headRows, ...rows] as never, { session });
+      if (known.size === 0) await this.#rows.insertMany([...headRows, ...rows], { session });
       else await this.#replace(known, headRows, rows, session);
     } catch (error) {
       if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) throw error;
@@ -148,8 +152,8 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     }
     if (unknown.size === 0) return found;
     const options = { batchSize: unknown.size + 1, session };
-    const rows = this.#rows.find({ _id: { $in: [...unknown] } } as never, options);
-    for (const { _id, document: _, ...head } of (await rows.toArray()) as unknown as HeadRow[]) found.set(_id, head);
+    const rows = this.#rows.find<HeadRow>({ _id: { $in: [...unknown] } }, options);
+    for (const { _id, document: _, ...head } of await rows.toArray()) found.set(_id, head);
     return found;
   }
 
@@ -165,7 +169,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     });
     const added = rows.map((row) => replacing(row, { rev: none }));
     // of one kind, so that the driver sends them by one command
-    await this.#rows.bulkWrite([...changed, ...added] as unknown as BulkWrites, { ordered: true, session });
+    await this.#rows.bulkWrite([...changed, ...added], { ordered: true, session });
   }
 
   /** Removes the histories of documents that are removed with them. */
@@ -183,7 +187,7 @@ const none = -1;
 const duplicateKey = 11_000;
 
 /** Writes a row in place of that of a state. One in another state is a duplicate key. */
-const replacing = ({ _id, ...replacement }: HeadRow | EntryRow, state: object): object => ({
+const replacing = ({ _id, ...replacement }: StoredRow, state: Filter) => ({
   replaceOne: { filter: { _id, ...state }, replacement, upsert: true },
 });
 
@@ -214,6 +218,9 @@ export interface EntryRow {
   readonly whole?: true;
   readonly content: unknown;
 }
+
+/** A row of the collection: an entry, or the head of a history. */
+export type StoredRow = EntryRow | HeadRow;
 
 function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date): EntryRow {
   const { model, id, key, op, before, after, digests, author } = entry;

@@ -74,7 +74,7 @@ class Trash {
     return new Date(this.#now.getTime() - (options.added.valueOf(trashOption) ?? Infinity));
   }
 
-  async #dueAfter(model: ModelEntry, last: Deleted | undefined): Promise<readonly Deleted[]> {
+  #dueAfter(model: ModelEntry, last: Deleted | undefined): Promise<readonly Deleted[]> {
     const due = { _deleted: true, updatedAt: { $lte: this.#dueBefore(model) } };
     const after =
       last === undefined
@@ -82,12 +82,12 @@ class Trash {
         : {
             $or: [{ updatedAt: { $gt: last.updatedAt } }, { updatedAt: last.updatedAt, _id: { $gt: last._id } }],
           };
-    const found = modelOf(model).collection.find({ $and: [due, after] } as never, {
+    const found = modelOf(model).collection.find<Deleted>({ $and: [due, after] } as Filter, {
       projection: { updatedAt: 1 },
       sort: { updatedAt: 1, _id: 1 },
       limit: batchSize,
     });
-    return (await found.toArray()) as unknown as Deleted[];
+    return found.toArray();
   }
 
   /**
@@ -141,5 +141,5 @@ class Trash {
 
 const rowsOf = async (model: ModelEntry, filter: Filter, unit: Pick<Writer, 'unit'> = {}): Promise<readonly Row[]> =>
   await modelOf(model)
-    .collection.find(filter as never, { batchSize: batchSize + 1, ...sessionOf(unit) })
+    .collection.find(filter, { batchSize: batchSize + 1, ...sessionOf(unit) })
     .toArray();

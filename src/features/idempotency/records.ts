@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { answerGone, contested, Failure, keyReused, notRepeatable, stillRunning } from '../../errors.ts';
 import { fromDatabase, isTaken } from '../../models/database-errors.ts';
-import { type ClientSession, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Principal } from '../../policy/principal.ts';
@@ -40,7 +40,7 @@ interface Sealed {
 
 export class IdempotencyRecords implements Idempotency {
   readonly name = 'idempotency';
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection;
   /** Requests and keys are stored as digests, answers sealed for their record. */
   readonly #digest: (value: unknown) => string;
   readonly #sealer: StoredSealer;

@@ -1,7 +1,7 @@
 /** Missing indexes that servers have found, kept in the database: for other servers, for commands, and after a start. */
 import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
 import { isTaken } from '../../models/database-errors.ts';
-import { internalCollection, type Row } from '../../models/mongoose.ts';
+import { type Collection, internalCollection, type Row } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { SlowRead } from '../../read/contract.ts';
 import type { Services } from '../../services.ts';
@@ -32,7 +32,7 @@ export const adviceModel = {
 } as const satisfies InternalModel;
 
 export class KeptAdvice {
-  readonly #rows: ReturnType<typeof internalCollection>;
+  readonly #rows: Collection;
 
   constructor({ registry }: Pick<Services, 'registry'>) {
     this.#rows = internalCollection(registry, `_${adviceModel.name}`);

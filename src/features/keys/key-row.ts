@@ -1,6 +1,6 @@
 /** The stored form of a named key. */
 import { letters } from '../../models/letters.ts';
-import type { ObjectId, Row } from '../../models/mongoose.ts';
+import type { ObjectId } from '../../models/mongoose.ts';
 import { isRouteScope, type Scopes } from '../../policy/scopes.ts';
 import type { KeyLimits, NamedKey } from './contract.ts';
 
@@ -20,10 +20,12 @@ export interface KeyRow {
   readonly last_used_at: Date | null;
 }
 
-export const keyRow = (row: Row): KeyRow => row as unknown as KeyRow;
-
 /** The stored form of limits. Scopes are a list, because names of models may contain dots. */
-export const storedLimits = ({ scopes, addresses, expires_at }: KeyLimits): Row => ({
+export const storedLimits = ({
+  scopes,
+  addresses,
+  expires_at,
+}: KeyLimits): Pick<KeyRow, 'scopes' | 'addresses' | 'expires_at'> => ({
   scopes: scopes === undefined ? null : [...scopes].map(([model, given]) => ({ model, letters: [...given].join('') })),
   addresses: addresses ?? null,
   expires_at: expires_at ?? null,

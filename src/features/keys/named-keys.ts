@@ -12,12 +12,12 @@ import { recorded } from '../../auth/events/recorded.ts';
 import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import { contested, credentialEnded, tooMany } from '../../errors.ts';
-import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
-import { type KeyRow, keyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
+import { type KeyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
 
 /** With the id of its document. */
 const namedKind: TokenKind = {
@@ -41,7 +41,7 @@ export const namedKeys = (core: AuthCore): NamedKeys => new NamedKeys(core);
 
 class NamedKeys implements StoredKeys {
   readonly kind = namedKind;
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection<KeyRow>;
   readonly #uses: LastUse;
   /** The addresses from which principals of keys may be used; none for those without a restriction. */
   readonly #ranges = new WeakMap<Principal, readonly AddressRange[]>();
@@ -91,7 +91,7 @@ class NamedKeys implements StoredKeys {
       const user_id = new ObjectId(user);
       const bound = { incarnation: now.user.incarnation, resets: now.resets };
       const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
-      const row = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
+      const row: KeyRow = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
       await recorded(this.parts, { what: keyCreated, whom: user, by }, (session) =>
         this.#collection.insertOne(row, inSession(session)),
       );
@@ -101,7 +101,7 @@ class NamedKeys implements StoredKeys {
         throw tooMany('keys of one user', maxKeys);
       }
       this.parts.notifier.notify(now.user.known, notices.newKey());
-      return { ...shownKey(keyRow(row), undefined), key };
+      return { ...shownKey(row, undefined), key };
     });
   }
 
@@ -111,23 +111,17 @@ class NamedKeys implements StoredKeys {
       const now = await this.parts.reconcileAccount(user);
       if (now === undefined) return [];
       const bound = { user_id: new ObjectId(user), incarnation: now.user.incarnation, resets: now.resets };
-      const rows = (await this.#collection.find(bound).sort({ _id: 1 }).toArray()) as Row[];
-      return rows.map((row) => {
-        const id = String(row['_id']);
-        return shownKey(keyRow(row), this.#uses.latest(id, row['last_used_at']));
-      });
+      const rows = await this.#collection.find(bound).sort({ _id: 1 }).toArray();
+      return rows.map((row) => shownKey(row, this.#uses.latest(row._id.toHexString(), row.last_used_at)));
     });
   }
 
   lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
     return withDbErrors(async () => {
-      const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } } as Row;
-      const rows = await this.#collection.find(filter).project({ user_id: 1, last_used_at: 1 }).toArray();
+      const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } };
+      const rows = await this.#collection.find(filter, { projection: { user_id: 1, last_used_at: 1 } }).toArray();
       return latestByUser(
-        (rows as Row[]).map((row) => [
-          String(row['user_id']),
-          this.#uses.latest(String(row['_id']), row['last_used_at']),
-        ]),
+        rows.map((row) => [row.user_id.toHexString(), this.#uses.latest(row._id.toHexString(), row.last_used_at)]),
       );
     });
   }
@@ -183,8 +177,7 @@ class NamedKeys implements StoredKeys {
   }
 
   async #find(id: string): Promise<KeyRow | undefined> {
-    const row = await withDbErrors(() => this.#collection.findOne({ _id: new ObjectId(id) }));
-    return row === null ? undefined : keyRow(row);
+    return (await withDbErrors(() => this.#collection.findOne({ _id: new ObjectId(id) }))) ?? undefined;
   }
 
   /** @param secret its digest @throws 401 */

@@ -9,7 +9,7 @@ import { digest } from '../../auth/credentials/tokens.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type Collection, internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import type { LoginProvider } from './config.ts';
@@ -27,7 +27,7 @@ export class NoUser extends Error {
 
 export class Identities {
   readonly #model: ModelEntry;
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection;
 
   constructor(private readonly core: AuthCore) {
     this.#model = core.registry.internal('user');

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import { isTaken } from '../../models/database-errors.ts';
-import { type ClientSession, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import type { ProcessPlace } from '../feature.ts';
 import { runModel } from './models.ts';
@@ -28,6 +28,14 @@ export interface RunRow {
   readonly ended?: Date;
   readonly outcome?: Outcome;
   readonly error?: string;
+}
+
+/** What else is stored. */
+interface StoredRun extends RunRow {
+  /** When its planned time was skipped. */
+  readonly skipped?: Date;
+  /** The process that runs it, as `ProcessPlace` names it. */
+  readonly process?: string | null;
 }
 
 /** A run that this process has. */
@@ -59,7 +67,7 @@ const runId = (name: string, planned: Date): string => `${name} ${planned.toISOS
 
 /** Every method throws the driver's errors. */
 export class Runs {
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection<StoredRun>;
 
   /** @param server names this process for admins @param place names it for the processes after it */
   constructor(
@@ -100,7 +108,7 @@ export class Runs {
   /** Adds a run that an admin asks for. @returns false where one waits, or runs and the schedule does not wait */
   async ask({ name, overlap }: Schedule, session: ClientSession | undefined): Promise<boolean> {
     const planned = await this.#now();
-    const filter = { name, open: 'running' } as Row;
+    const filter = { name, open: 'running' } as const;
     if (overlap === 'skip' && (await this.#collection.findOne(filter, inSession(session))) !== null) return false;
     const _id = `${runId(name, planned)} ${randomUUID()}`;
     return this.#insert({ _id, name, planned, attempt: 1, by_hand: true, open: 'waiting' }, session);
@@ -109,7 +117,7 @@ export class Runs {
   /** @returns false when this process no longer has the run */
   async renew({ _id, token }: OwnRun): Promise<boolean> {
     const $set = { until: await this.#leaseEnd() };
-    return (await this.#collection.updateOne({ _id, token } as Row, { $set })).matchedCount === 1;
+    return (await this.#collection.updateOne({ _id, token }, { $set })).matchedCount === 1;
   }
 
   /** Stores how a run has ended. @returns false when this process no longer had it */
@@ -136,15 +144,15 @@ export class Runs {
 
   /** The run of a schedule that waits, if it may run now. */
   async takeWaiting(name: string): Promise<OwnRun | undefined> {
-    const row = await this.#collection.findOne({ name, open: 'waiting' } as Row);
-    return row === null ? undefined : this.#promote(row as unknown as RunRow);
+    const row = await this.#collection.findOne({ name, open: 'waiting' });
+    return row === null ? undefined : this.#promote(row);
   }
 
   /** The last planned time that was decided. */
   async lastPlanned(name: string): Promise<Date | undefined> {
     const options = { sort: { planned: -1 }, projection: { planned: 1 } } as const;
-    const row = await this.#collection.findOne({ name, by_hand: { $exists: false } } as Row, options);
-    return row?.['planned'] as Date | undefined;
+    const row = await this.#collection.findOne({ name, by_hand: { $exists: false } }, options);
+    return row?.planned;
   }
 
   /** Runs that have begun, the newest first. @param after the place of the one before */
@@ -152,19 +160,19 @@ export class Runs {
     const older = after && {
       $or: [{ started: { $lt: after.started } }, { started: after.started, _id: { $lt: after._id } }],
     };
-    const filter = { name, started: { $exists: true }, ...older } as Row;
-    const rows = this.#collection.find(filter).sort({ started: -1, _id: -1 }).limit(limit);
-    return (await rows.toArray()) as unknown as OwnRun[];
+    const filter = { name, started: { $exists: true }, ...older };
+    const rows = this.#collection.find<OwnRun>(filter).sort({ started: -1, _id: -1 }).limit(limit);
+    return rows.toArray();
   }
 
   /** Removes old runs. */
   async prune(name: string): Promise<void> {
-    const [oldest] = (await this.#collection
-      .find({ name, started: { $exists: true } } as Row)
+    const [oldest] = await this.#collection
+      .find<OwnRun>({ name, started: { $exists: true } })
       .sort({ started: -1, _id: -1 })
       .skip(maxKept)
       .limit(1)
-      .toArray()) as unknown as OwnRun[];
+      .toArray();
     if (oldest === undefined) return;
     await this.#collection.deleteMany({ name, started: { $lte: oldest.started }, open: { $exists: false } });
   }
@@ -173,11 +181,11 @@ export class Runs {
   async #begin(run: NewRun): Promise<OwnRun | 'taken' | 'busy'> {
     const begun: OwnRun = { ...run, ...(await this.#held()) };
     if (await this.#insert({ ...begun })) return begun;
-    return (await this.#collection.findOne({ _id: run._id } as Row)) === null ? 'busy' : 'taken';
+    return (await this.#collection.findOne({ _id: run._id })) === null ? 'busy' : 'taken';
   }
 
   /** @returns false where its id is taken, or another one of the schedule is open in this way */
-  async #insert(row: Row, session?: ClientSession): Promise<boolean> {
+  async #insert(row: StoredRun, session?: ClientSession): Promise<boolean> {
     try {
       await this.#collection.insertOne(row, inSession(session));
       return true;
@@ -190,7 +198,7 @@ export class Runs {
   async #promote({ _id, name, planned, attempt }: RunRow): Promise<OwnRun | undefined> {
     const held = await this.#held();
     try {
-      const { matchedCount } = await this.#collection.updateOne({ _id, open: 'waiting' } as Row, { $set: held });
+      const { matchedCount } = await this.#collection.updateOne({ _id, open: 'waiting' }, { $set: held });
       return matchedCount === 1 ? { _id, name, planned, attempt, ...held } : undefined;
     } catch (error) {
       // another one runs
@@ -205,7 +213,7 @@ export class Runs {
     const again = { _id: `${first}~${attempt + 1}`, name, planned, attempt: attempt + 1 };
     const begun = await this.#begin(by_hand === true ? { ...again, by_hand } : again);
     if (begun === 'busy') return undefined;
-    await this.#collection.updateOne({ _id, open: 'again' } as Row, { $unset: { open: '' } });
+    await this.#collection.updateOne({ _id, open: 'again' }, { $unset: { open: '' } });
     return begun === 'taken' ? undefined : begun;
   }
 
@@ -218,7 +226,7 @@ export class Runs {
     const ended = { ended: await this.#now(), outcome, ...(error === undefined ? {} : { error }) };
     const isRepeated = outcome === 'interrupted' && schedule?.missed === 'once' && attempt < maxAttempts;
     const close = async (open: Row): Promise<boolean> => {
-      const filter = { ...held, open: 'running' } as Row;
+      const filter = { ...held, open: 'running' } as const;
       return (await this.#collection.updateOne(filter, open)).matchedCount === 1;
     };
     const $unset = { token: '', until: '' };
@@ -232,8 +240,8 @@ export class Runs {
     return close({ $set: ended, $unset: { ...$unset, open: '' } });
   }
 
-  async #open(open: RunRow['open']): Promise<readonly RunRow[]> {
-    return (await this.#collection.find({ open } as Row).toArray()) as unknown as RunRow[];
+  #open(open: 'running' | 'waiting' | 'again'): Promise<readonly RunRow[]> {
+    return this.#collection.find({ open }).toArray();
   }
 
   async #held(): Promise<Required<Pick<OwnRun, 'open' | 'token' | 'until' | 'server' | 'started'>> & Row> {

@@ -3,7 +3,14 @@
  * recovery codes. Every use is one atomic update, so that a code works once on all servers together.
  */
 import type { UserRef } from '../../auth/credentials/accounts.ts';
-import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import {
+  type ClientSession,
+  type Collection,
+  inSession,
+  internalCollection,
+  ObjectId,
+  type Row,
+} from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { StoredSealer } from '../../sealing.ts';
@@ -13,7 +20,7 @@ import { isCode, newSecret, stepOf } from './totp.ts';
 const maxCodeLength = 100;
 
 export class Factors {
-  readonly #collection: ReturnType<typeof internalCollection>;
+  readonly #collection: Collection;
 
   constructor(
     registry: Registry,

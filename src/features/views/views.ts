@@ -1,7 +1,7 @@
 /** The saved views of a server: who has made them, and who sees and changes them. */
 import type { Context } from '../../context.ts';
 import { Failure, forbidden, tooMany, unknownDocument } from '../../errors.ts';
-import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { shapeValue } from '../../policy/shape.ts';
@@ -22,7 +22,7 @@ interface Caller {
 }
 
 export class SavedViews {
-  readonly #rows: ReturnType<typeof internalCollection>;
+  readonly #rows: Collection<ViewRow>;
 
   constructor(private readonly core: Core) {
     this.#rows = internalCollection(core.services.registry, '_view');
@@ -56,21 +56,13 @@ export class SavedViews {
       ...(after === undefined ? {} : { _id: { $gt: new ObjectId(after) } }),
       $or: [{ user_id: new ObjectId(user) }, { shared: true, model: { $in: models.map(({ name }) => name) } }],
     };
-    const found = await withDbErrors(() =>
-      this.#rows
-        .find(filter as Row)
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray(),
-    );
-    return found as unknown as readonly ViewRow[];
+    return withDbErrors(() => this.#rows.find(filter).sort({ _id: 1 }).limit(limit).toArray());
   }
 
   /** One that the caller may change. @throws 403 for a shared one of others, 404 */
   async changeable(caller: Caller, id: string): Promise<ViewRow> {
-    const found = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));
-    const row = (found ?? undefined) as unknown as ViewRow | undefined;
-    if (row === undefined || !isVisible(row, caller)) throw unknownDocument('view', id);
+    const row = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));
+    if (row === null || !isVisible(row, caller)) throw unknownDocument('view', id);
     if (!mayChange(row, caller)) throw forbidden('a shared view is changed by its owner and by admins');
     return row;
   }
@@ -82,7 +74,7 @@ export class SavedViews {
       this.#rows.findOneAndUpdate(stillChangeable(row, caller), update, { returnDocument: 'after' }),
     );
     if (after === null) throw unknownDocument('view', String(row._id));
-    return shown(after as unknown as ViewRow, caller);
+    return shown(after, caller);
   }
 
   /** @throws 404 when it has just ended, or is no longer shared */
@@ -98,7 +90,7 @@ const mayChange = (row: ViewRow, caller: Caller): boolean =>
   isOwn(row, caller) || (row.shared && caller.context.principal.admin);
 
 /** The row while the caller may change it: its owner may stop sharing it at any moment. */
-const stillChangeable = (row: ViewRow, caller: Caller): Row => ({
+const stillChangeable = (row: ViewRow, caller: Caller): Partial<ViewRow> => ({
   _id: row._id,
   ...(isOwn(row, caller) ? { user_id: row.user_id } : { shared: true }),
 });

@@ -5,7 +5,7 @@
  * webhook waits for that long before its answer, so that no later write misses it.
  */
 import type { ClientSession } from 'mongoose';
-import { inSession, internalCollection, type Row } from '../../models/mongoose.ts';
+import { type Collection, inSession, internalCollection } from '../../models/mongoose.ts';
 import type { RecorderParts } from '../feature.ts';
 import type { WebhookRow } from './contract.ts';
 
@@ -21,7 +21,7 @@ type Parts = Pick<RecorderParts, 'registry' | 'shared' | 'settings'>;
 export const activeWebhooks = (parts: Parts): ActiveWebhooks => new ActiveWebhooks(parts);
 
 export class ActiveWebhooks {
-  readonly #rows: ReturnType<typeof internalCollection>;
+  readonly #rows: Collection<WebhookRow>;
   /** Whether other servers may use the database. */
   readonly #hasOthers: boolean;
   /** Called when there are some. */
@@ -84,9 +84,9 @@ export class ActiveWebhooks {
     }
   }
 
-  async #read(session: ClientSession | undefined): Promise<readonly ActiveWebhook[]> {
+  #read(session: ClientSession | undefined): Promise<readonly ActiveWebhook[]> {
     const fields = { projection: { models: 1, events: 1 }, ...inSession(session) };
-    return (await this.#rows.find({ active: true } as Row, fields).toArray()) as unknown as readonly ActiveWebhook[];
+    return this.#rows.find<ActiveWebhook>({ active: true }, fields).toArray();
   }
 }
 

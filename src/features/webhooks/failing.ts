@@ -3,7 +3,7 @@ import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
 import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
 import type { Log } from '../../log.ts';
-import { internalCollection } from '../../models/mongoose.ts';
+import { type Collection, internalCollection } from '../../models/mongoose.ts';
 import type { WebhookRow } from './contract.ts';
 
 /** Milliseconds of failures only after which a webhook is switched off: five days. */
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 export class Results {
-  readonly #rows: ReturnType<typeof internalCollection>;
+  readonly #rows: Collection<WebhookRow>;
 
   constructor(private readonly parts: Parts) {
     this.#rows = internalCollection(parts.auth.registry, '_webhook');

@@ -3,7 +3,7 @@ import type { Actor } from '../../auth/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
 import { contested, tooMany, unknownDocument } from '../../errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
-import { inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { shapeValue } from '../../policy/shape.ts';
@@ -36,7 +36,7 @@ export class Webhooks {
   readonly rules: AddressRules;
   readonly sender: Sender;
   readonly results: Results;
-  readonly #rows: ReturnType<typeof internalCollection>;
+  readonly #rows: Collection<WebhookRow>;
   readonly #sealer: StoredSealer;
 
   /** @throws SettingsError */
@@ -73,7 +73,7 @@ export class Webhooks {
       ...{ secret: this.#sealer.seal(secret, String(_id)), earlier: [], created_at: auth.clock() },
     };
     await recorded(auth, { what: webhookCreated, whom: String(_id), by }, (session) =>
-      this.#rows.insertOne(row as unknown as Row, inSession(session)),
+      this.#rows.insertOne(row, inSession(session)),
     );
     await this.#changed(values.active);
     return { ...shown(row), secret };
@@ -81,10 +81,10 @@ export class Webhooks {
 
   /** The newest first. @param after the id of the one before */
   list(limit: number, after?: string): Promise<readonly CountedWebhook[]> {
-    const filter = (after === undefined ? {} : { _id: { $lt: new ObjectId(after) } }) as Row;
+    const filter = after === undefined ? {} : { _id: { $lt: new ObjectId(after) } };
     return withDbErrors(async () => {
       const rows = await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
-      return this.counted((rows as unknown as readonly WebhookRow[]).map(shown));
+      return this.counted(rows.map(shown));
     });
   }
 
@@ -103,19 +103,15 @@ export class Webhooks {
   /** Those that are off. @throws 503 */
   off(): Promise<readonly ShownWebhook[]> {
     return withDbErrors(async () => {
-      const rows = await this.#rows
-        .find({ active: false } as Row)
-        .sort({ _id: -1 })
-        .limit(maxWebhooks)
-        .toArray();
-      return (rows as unknown as readonly WebhookRow[]).map(shown);
+      const rows = await this.#rows.find({ active: false }).sort({ _id: -1 }).limit(maxWebhooks).toArray();
+      return rows.map(shown);
     });
   }
 
   async find(id: string): Promise<WebhookRow | undefined> {
     if (!isId(id)) return undefined;
     const row = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));
-    return (row ?? undefined) as unknown as WebhookRow | undefined;
+    return row ?? undefined;
   }
 
   /** @throws 404 */
@@ -130,7 +126,7 @@ export class Webhooks {
     await this.get(id);
     const fresh = values.active === true ? { failing_since: null, off_reason: null } : {};
     const update = { $set: { ...values, ...fresh } };
-    const own = { _id: new ObjectId(id) } as Row;
+    const own = { _id: new ObjectId(id) };
     const isFound = await recorded(this.core.auth, { what: webhookChanged, whom: id, by }, async (session) => {
       const done = await this.#rows.updateOne(own, update, inSession(session));
       return done.matchedCount > 0;
@@ -161,7 +157,7 @@ export class Webhooks {
     const until = new Date(now.getTime() + overlap * 1000);
     const valid = row.earlier.filter((one) => one.until > now);
     const earlier = overlap === 0 ? [] : [...valid, { secret: row.secret, until }].slice(-maxEarlier);
-    const same = { _id: row._id, secret: row.secret } as Row;
+    const same = { _id: row._id, secret: row.secret };
     const update = { $set: { secret: this.#sealer.seal(secret, id), earlier } };
     const isReplaced = await recorded(this.core.auth, { what: webhookRotated, whom: id, by }, async (session) => {
       const done = await this.#rows.updateOne(same, update, inSession(session));

@@ -107,7 +107,7 @@ export function reportWrites(schema: Schema, entry: () => ModelEntry, listener: 
       query.cast(model);
       const whole = wants();
       const options = { limit: maxReported + 1, ...(whole ? {} : { projection: { _id: 1 } }) };
-      const rows = (await model.collection.find(query.getFilter() as never, options).toArray()) as Row[];
+      const rows = (await model.collection.find(query.getFilter() as Row, options).toArray()) as Row[];
       return rows.map((row) => ({ id: row['_id'], isNew: false, ...(whole ? { before: row } : {}) }));
     },
     report(writes) {

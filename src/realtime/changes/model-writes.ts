@@ -3,6 +3,7 @@ import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import type { ModelWrite, WriteListener } from '../../models/mongoose/model-writes.ts';
+import type { Filter } from '../../query/filter.ts';
 import type { Bus, Change } from './contract.ts';
 
 /** @returns the listener with which models are compiled where the database does not report their writes */
@@ -24,10 +25,8 @@ export function publishModelWrites(bus: Bus, log: Log): WriteListener {
 
 /** The changes, with the documents as they are now. */
 async function changesOf(model: ModelEntry, writes: readonly ModelWrite[]): Promise<Change[]> {
-  const filter = { _id: { $in: writes.map(({ id }) => id) } };
-  const rows = (await modelOf(model)
-    .collection.find(filter as never)
-    .toArray()) as Row[];
+  const filter: Filter = { _id: { $in: writes.map(({ id }) => id) } };
+  const rows = (await modelOf(model).collection.find(filter).toArray()) as Row[];
   const now = new Map(rows.map((row) => [String(row['_id']), row]));
   return writes.flatMap(({ id, isNew, before }) => {
     const after = now.get(String(id));

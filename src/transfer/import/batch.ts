@@ -5,6 +5,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import { idFrom } from '../../models/fields/id-types.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
+import type { Filter } from '../../query/filter.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Images } from '../../write/contract.ts';
 import { byId } from '../../write/mutation/bulk-outcome.ts';
@@ -80,12 +81,12 @@ async function storedDocuments(batches: Batches, items: readonly Item[]): Promis
     if ((isExact || isRaw) && !needsImages(actor)) return [];
     const ids = items.map(({ key }) => key['_id']);
     const found = byId(
-      await collection.find<Row>({ _id: { $in: ids } } as never, { batchSize: ids.length + 1 }).toArray(),
+      await collection.find<Row>({ _id: { $in: ids } } as Filter, { batchSize: ids.length + 1 }).toArray(),
     );
     return ids.map((id) => found.get(String(id)));
   }
   const options = index.collation === undefined ? {} : { collation: index.collation as { locale: string } };
-  return Promise.all(items.map(async ({ key }) => (await collection.findOne<Row>(key as never, options)) ?? undefined));
+  return Promise.all(items.map(async ({ key }) => (await collection.findOne<Row>(key, options)) ?? undefined));
 }
 
 /** Whether what is recorded of a bulk write needs its documents: the audit log those of users. */

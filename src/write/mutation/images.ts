@@ -1,6 +1,6 @@
 /** Reads the stored images of documents in the unit of work of a write. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { type ClientSession, modelOf, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, type Collection, modelOf, type Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Images, UnitOfWork } from '../contract.ts';
 import { byId } from './bulk-outcome.ts';
@@ -14,7 +14,7 @@ export interface InUnit {
 export const sessionOf = ({ unit }: InUnit): { session?: ClientSession } =>
   unit?.session === undefined ? {} : { session: unit.session };
 
-export const collectionOf = (model: ModelEntry): ReturnType<typeof modelOf>['collection'] => modelOf(model).collection;
+export const collectionOf = (model: ModelEntry): Collection => modelOf(model).collection;
 
 export const imageOf = async (model: ModelEntry, filter: Filter, writer: InUnit): Promise<Row | undefined> =>
   (await collectionOf(model).findOne<Row>(filter, sessionOf(writer))) ?? undefined;
@@ -28,5 +28,5 @@ export const idsOf = (images: Images): readonly unknown[] => [...images.values()
 /** The documents with these ids. */
 export const rowsOf = async (model: ModelEntry, ids: readonly unknown[], writer: InUnit): Promise<Row[]> =>
   await collectionOf(model)
-    .find({ _id: { $in: ids } } as never, { batchSize: ids.length + 1, ...sessionOf(writer) })
+    .find({ _id: { $in: ids } } as Filter, { batchSize: ids.length + 1, ...sessionOf(writer) })
     .toArray();

@@ -13,6 +13,7 @@ import { modelOf, type Row } from '../../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { isPasswordHash, isSecretPath } from '../../models/secrets.ts';
+import type { Filter } from '../../query/filter.ts';
 import { sessionOf } from '../commit.ts';
 import type { PasswordInput } from '../intents.ts';
 import { checkPasswords } from './size.ts';
@@ -162,10 +163,10 @@ async function emailFor(
   if (typeof given === 'string') return given;
   const email = plainEmail(password);
   if (!services.settings.production || !isEmail(email)) return undefined;
-  const filter = { email, ...(id === undefined ? {} : { _id: castId('id', id) }) };
+  const filter: Filter = { email, ...(id === undefined ? {} : { _id: castId('id', id) }) };
   const options = { projection: { email: 1 }, ...sessionOf(actor) };
   try {
-    return (await modelOf(model).collection.findOne<Row>(filter as never, options)) === null ? undefined : email;
+    return (await modelOf(model).collection.findOne<Row>(filter, options)) === null ? undefined : email;
   } catch (error) {
     throw fromDatabase(error);
   }
