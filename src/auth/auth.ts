@@ -12,7 +12,6 @@ import type {
   FactorCheck,
   Holder,
   Login,
-  LoginResult,
   SessionClient,
   StoredKeys,
   Substitute,
@@ -25,6 +24,7 @@ import { methods } from './credentials/methods.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import { claimsToBe, digest, tokenKinds } from './credentials/tokens.ts';
 import { latestByUser } from './last-use.ts';
+import type { LoginResult } from './sessions/contract.ts';
 import type { FoundSession } from './sessions/sessions.ts';
 
 export class Authenticator implements Auth {

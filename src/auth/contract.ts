@@ -1,50 +1,9 @@
-/** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
+/** The interfaces of identities for the rest of the server; those of passwords and of lists of sessions are in their folders. */
 import type { ClientSession, Types } from 'mongoose';
 import type { Failure } from '../errors.ts';
 import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
 import type { KnownUser, Principal, SignIn } from '../policy/principal.ts';
-
-/** The passwords of one request, hashed one at a time. */
-export interface HashBudget {
-  /** The number of passwords still to hash, including this one. */
-  readonly left: number;
-  /** The deadline of the last one, by `performance.now()`. */
-  readonly until: number;
-}
-
-/** Where a new password belongs. */
-export interface PasswordContext {
-  /** The path of the password in an error; `password` by default. */
-  readonly path?: string;
-  /** The email of its user, which it must not be. */
-  readonly email?: string | undefined;
-}
-
-/** Hashes and compares passwords in worker threads. */
-export interface Passwords {
-  /**
-   * @param by the caller, a user's id or an address: callers share the threads evenly
-   * @throws Failure 400 when the password breaks a rule, 503 at once when it would take too long
-   */
-  hash(password: string, by: string, place?: PasswordContext, task?: HashBudget): Promise<string>;
-  /**
-   * Compares a password. It takes as long for a user who does not exist (`hash` undefined) as for one who does, and runs before
-   * all hashing.
-   * @param by the caller's address @throws 503 at once when it would take too long
-   */
-  matches(password: string, hash: string | undefined, by: string): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-/** The result of a login. */
-export interface LoginResult {
-  readonly user_id: string;
-  readonly apikey?: string;
-  readonly token: string;
-  readonly token_expires: string;
-  readonly refresh_token: string;
-  readonly refresh_token_expires: string;
-}
+import type { LoginResult } from './sessions/contract.ts';
 
 /** The owner of credentials that may no longer be valid: a user, a session, a stored key, or all users. */
 export type CredentialOwner =
@@ -244,29 +203,6 @@ export interface SessionClient extends ClientAddress {
 /** A login: its client, and how the user signs in, for the audit log. */
 export interface Login extends SessionClient {
   readonly method: string;
-}
-
-/** A session as its user sees it; parts that older sessions lack are null. */
-export interface ShownSession {
-  readonly id: string;
-  readonly created_at: Date | null;
-  /** Right to a minute. */
-  readonly last_used_at: Date | null;
-  /** The address and the User-Agent header of the login. */
-  readonly address: string | null;
-  readonly agent: string | null;
-}
-
-/** The sessions of users. What ends is refused at the next request, and its open connections are closed. */
-export interface SessionList {
-  /** The sessions of a user, the newest first. */
-  list(user: string): Promise<readonly ShownSession[]>;
-  /** When sessions of users were last used, right to a minute, by the ids of the users. */
-  lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>>;
-  /** @returns false when the user has no such session */
-  end(user: string, id: string): Promise<boolean>;
-  /** Ends all sessions of a user. @param except the one that continues */
-  endAll(user: string, except: string | undefined): Promise<void>;
 }
 
 interface OwnEmail {

@@ -10,6 +10,7 @@ const adapters: readonly string[] = ['jxp-preload', 'jxp.ts'];
 /** The files of `models/` that read what Mongoose does not declare, each with its reason. */
 const casting: Readonly<Record<string, string>> = {
   'models/mongoose/internals.ts': 'schemas and their types, for all other files',
+  'models/mongoose.ts': 'the rows of an internal collection, whose shape its owner declares',
   'models/author/author-mongoose.ts': 'the plugins of the module that model files get',
   'models/author/handle.ts': 'calls a model without `new`, as a model file may',
   'models/options/define-model.ts': 'a schema whose types the compiler has inferred',

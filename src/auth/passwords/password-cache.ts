@@ -2,7 +2,7 @@
  * Caches successful comparisons of passwords with their hashes, so that Basic does not cost a bcrypt comparison on every request.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Passwords } from '../contract.ts';
+import type { Passwords } from './contract.ts';
 
 /** Milliseconds for which a match is cached. */
 const rememberedFor = 60_000;

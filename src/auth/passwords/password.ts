@@ -1,7 +1,7 @@
 /** Hashes and compares passwords in at most four worker threads, which the processes of a server share out. */
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../../settings/types.ts';
-import type { Passwords } from '../contract.ts';
+import type { Passwords } from './contract.ts';
 import { HashPool } from './hash-pool.ts';
 import { maxBytes, passwordRules } from './rules.ts';
 

@@ -2,8 +2,8 @@
 import { plainEmail } from '../../email.ts';
 import { badValue } from '../../errors.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { PasswordContext } from '../contract.ts';
 import { commonPasswords } from './common-passwords.ts';
+import type { PasswordContext } from './contract.ts';
 
 /** bcrypt uses this many bytes; longer passwords are refused instead of truncated. */
 export const maxBytes = 72;

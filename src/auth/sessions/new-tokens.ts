@@ -1,8 +1,8 @@
 /** The two tokens of a session: what is stored of them, and what the caller receives. */
 import type { Row } from '../../models/mongoose.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { LoginResult } from '../contract.ts';
 import { digest } from '../credentials/tokens.ts';
+import type { LoginResult } from './contract.ts';
 
 export type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 

@@ -1,6 +1,6 @@
 /** Lists and ends the sessions of users, and drops what is cached of ended ones. */
-import type { SessionList } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
+import type { SessionList } from './contract.ts';
 
 export const sessionList = ({ sessions, principals, reconcileAccount }: AuthCore): SessionList => ({
   async list(user) {

@@ -1,6 +1,7 @@
 /** The parts of a stored session that its user sees. */
 import type { Row } from '../../models/mongoose.ts';
-import type { SessionClient, ShownSession } from '../contract.ts';
+import type { SessionClient } from '../contract.ts';
+import type { ShownSession } from './contract.ts';
 
 /** Maximum characters of the User-Agent header that are stored. */
 const maxAgent = 300;

@@ -13,9 +13,10 @@ import {
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { SessionClient, ShownSession } from '../contract.ts';
+import type { SessionClient } from '../contract.ts';
 import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
 import { LastUse, latestByUser } from '../last-use.ts';
+import type { ShownSession } from './contract.ts';
 import { madeAt, type NewSession } from './new-tokens.ts';
 import { shownSession, storedClient } from './session-row.ts';
 

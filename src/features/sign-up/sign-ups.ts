@@ -1,9 +1,10 @@
 /** Sign-up: `open` creates users who may sign in at once, `verified` users who first follow the link of a mail. */
-import type { LoginResult, SessionClient } from '../../auth/contract.ts';
+import type { SessionClient } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { createUser } from '../../auth/create-user.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import type { BuiltInMail } from '../../auth/mails/content.ts';
+import type { LoginResult } from '../../auth/sessions/contract.ts';
 import { signInFirst } from '../../errors.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';

@@ -1,10 +1,11 @@
 /** Verifies email addresses by the links of mails. */
-import type { Login, LoginResult, SessionClient } from '../../auth/contract.ts';
+import type { Login, SessionClient } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import type { AccountState } from '../../auth/credentials/account-state.ts';
 import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
 import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { invalidLink, mailedLink, userOfLink } from '../../auth/mails/link.ts';
+import type { LoginResult } from '../../auth/sessions/contract.ts';
 import { conflict, notConfigured, signInFirst } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Core } from '../feature.ts';

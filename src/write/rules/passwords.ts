@@ -1,7 +1,7 @@
 /**
  * Hashes every password-named value of a body, at any depth, once. Hashes that an admin gives are stored.
  */
-import type { HashBudget } from '../../auth/contract.ts';
+import type { HashBudget } from '../../auth/passwords/contract.ts';
 import type { ModelActor } from '../../context.ts';
 import { isEmail, plainEmail } from '../../email.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors.ts';
