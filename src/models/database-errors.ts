@@ -74,18 +74,25 @@ export const conflictCodes: ReadonlySet<unknown> = new Set([24, 46, 112, 239, 24
 /** Codes of a server that stops, steps down or is interrupted. */
 export const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 /**
- * Codes of values, paths and patterns that only the database refuses, such as a document that is too deep (15) or an unsupported
- * pattern (115).
+ * Codes of values, paths and patterns that only the database refuses, such as a document that is too deep (15), an unsupported
+ * pattern (115), or a change in a capped collection (263, 10003).
  */
 export const inputCodes: ReadonlySet<unknown> = new Set([
-  2, 9, 14, 15, 16, 28, 40, 115, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
+  2, 9, 14, 15, 16, 28, 40, 115, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287, 263, 10003,
 ]);
 
-/** What is wrong, of MongoDB's codes that mean one thing: TypeMismatch, PathNotViable, ConflictingUpdateOperators. */
+const isLimited = 'capped and time-series collections take new documents, one by one, and keep them as they are';
+
+/**
+ * What is wrong, of MongoDB's codes that mean one thing: TypeMismatch, PathNotViable, ConflictingUpdateOperators,
+ * OperationNotSupportedInTransaction, CannotGrowDocumentInCappedNamespace.
+ */
 const reasons: ReadonlyMap<unknown, string> = new Map([
   [14, 'an operator does not fit the type of a value'],
   [28, 'a path goes through a stored value that is neither an object nor a list'],
   [40, 'two operators change the same path, or one of them a part of it'],
+  [263, isLimited],
+  [10003, isLimited],
 ]);
 
 const notAccepted = (error: ServerError | StoreError): Failure => notAcceptedByDatabase(error, reasons.get(error.code));

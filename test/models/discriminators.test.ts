@@ -120,7 +120,10 @@ describe('a field of a discriminator of nested documents', () => {
     const item = `export default ({ Schema }) => {
   const part = () => new Schema({ n: Number }, { _id: false, discriminatorKey: 'kind' });
   const item = new Schema({ name: String, parts: [part()], one: part(), nested: [[part()]] }, { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });
-  for (const type of ['parts', 'one']) item.path(type).discriminator('more ' + type, new Schema({ extra: Number }, { _id: false }));
+  for (const type of ['parts', 'one']) {
+    item.path(type).discriminator('more ' + type, new Schema({ extra: Number }, { _id: false }));
+    item.path(type).discriminator('less ' + type, new Schema({ other: Number }, { _id: false }));
+  }
   return item;
 };`;
     server = await startServer({ models: { 'item.ts': item } });
@@ -145,6 +148,54 @@ describe('a field of a discriminator of nested documents', () => {
     ])
       expect(answer).toMatchObject(fault);
     expect((await server.get(path)).document).toMatchObject({ parts: [{ extra: 1 }], one: { extra: 1 } });
+  });
+
+  const ways = {
+    'PUT /api': (set: object) => server.put(path, set),
+    'PUT /update': (set: object) => server.put(path.replace('/api', '/update'), set),
+    'PATCH with $set': (set: object) => server.send('PATCH', path, { body: { $set: set } }),
+    'PATCH with $unset': (set: object) => server.send('PATCH', path, { body: { $unset: set } }),
+    'updateOne by _id': (set: object) =>
+      server.post('/bulkwrite/item', [
+        { updateOne: { filter: { _id: path.split('/').at(-1) }, update: { $set: set } } },
+      ]),
+    'a merge patch': ({ 'one.kind': kind }: Record<string, unknown>) =>
+      server.send('PATCH', path, {
+        headers: { 'content-type': 'application/merge-patch+json' },
+        raw: JSON.stringify({ one: { kind } }),
+      }),
+    'a JSON Patch': (set: object) =>
+      server.send('PATCH', path, {
+        headers: { 'content-type': 'application/json-patch+json' },
+        raw: JSON.stringify(
+          Object.entries(set).map(([name, value]) => ({ op: 'add', path: `/${name.replaceAll('.', '/')}`, value })),
+        ),
+      }),
+  } as const;
+
+  test.each(Object.entries(ways))('keeps the kind beside which it is stored: %s', async (name, write) => {
+    const before = (await server.get(path)).document;
+    for (const kind of ['less one', 'nosuch', '']) {
+      const paths = name === 'a merge patch' ? ['one.kind'] : ['one.kind', 'parts.0.kind'];
+      for (const key of paths)
+        expect([kind, await write({ [key]: kind })]).toMatchObject([
+          kind,
+          { status: 400, body: { errors: [{ path: key, message: expect.stringContaining('send the whole') }] } },
+        ]);
+    }
+    expect((await server.get(path)).document).toEqual(before);
+  });
+
+  test('may be sent back with its kind in a merge patch, and by PUT /update', async () => {
+    const made = await server.post('/api/item', { name: 'b', one: { kind: 'more one', n: 1, extra: 1 } });
+    const own = `/api/item/${String(made.document['_id'])}`;
+    const merged = await server.send('PATCH', own, {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      raw: JSON.stringify({ one: { kind: 'more one', n: 2 } }),
+    });
+    expect(merged.document).toMatchObject({ one: { kind: 'more one', n: 2, extra: 1 } });
+    const saved = await server.put(own.replace('/api', '/update'), { 'one.kind': 'more one', 'one.n': 3 });
+    expect(saved.document).toMatchObject({ one: { kind: 'more one', n: 3, extra: 1 } });
   });
 
   test('is changed with the whole document, and by PUT /update', async () => {

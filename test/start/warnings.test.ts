@@ -30,6 +30,19 @@ test.each(["owner: 'crud'", "owner: 'c', user: 'r'", "owner: 'crud', editor: 'c'
   },
 );
 
+test('limits that Mongoose does not have for the type of the path', async () => {
+  const { Decimal128, Double, UUID } = Object.fromEntries(
+    ['Decimal128', 'Double', 'UUID'].map((name) => [name, `Schema.Types.${name}`]),
+  );
+  const fields = `price: { type: ${Decimal128}, min: 0, max: 9 }, big: { type: BigInt, min: 1 }, rate: { type: ${Double}, max: 1 },
+    key: { type: ${UUID}, match: /a/ }, tags: { type: [String], maxlength: 3 }, parts: [{ n: { type: Map, of: { type: BigInt, min: 1 } } }],
+    n: { type: Number, min: 0, enum: [1] }, at: { type: Date, min: 0 }, names: [{ type: String, minlength: 1, match: /a/ }],
+    kinds: { type: [String], enum: ['a'] }, none: { type: BigInt, min: undefined }`;
+  expect(await warningsOf({ thing: model("{ perms: { admin: 'r' } }", '', fields) })).toEqual([
+    'thing: Mongoose ignores min of price (Decimal128), max of price (Decimal128), min of big (BigInt), max of rate (Double), match of key (UUID), maxlength of tags (Array), min of parts.n.$* (BigInt): write a validator (validate) instead',
+  ]);
+});
+
 describe('save_on_put: false', () => {
   const open = "{ perms: { all: 'r' }, save_on_put: false }";
 

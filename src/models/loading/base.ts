@@ -5,6 +5,7 @@ import { takenForPosition } from '../fields/numbered-names.ts';
 import { schemaParts } from '../mongoose/internals.ts';
 import { type Enclosure, placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { addField } from './add-field.ts';
+import { takeAnyUuid } from './any-uuid.ts';
 import { withoutMongooseId } from './own-id.ts';
 import { addTimestamps } from './timestamps.ts';
 
@@ -26,6 +27,7 @@ export function withBase(schema: Schema): Schema {
   completeId(copy);
   requireOwnId(copy);
   withoutMongooseId(copy);
+  takeAnyUuid(copy);
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
   addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });

@@ -1,6 +1,7 @@
 /** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
 import type { ModelEntry } from '../entry.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';
+import { idleLimits } from './idle-limits.ts';
 import { contestedLinksOf, dynamicLinksOf } from './links.ts';
 import { repeatedIndexes } from './repeated-indexes.ts';
 import { mistakenLanguages } from './text-language.ts';
@@ -59,6 +60,7 @@ const warningOf = (
 const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
   ['populate', notServed],
   ['rule', skippedRules],
+  ['rule', ignoredRules],
   ['search', searchedHidden],
   ['populate', notPopulated],
   ['language', takenForLanguage],
@@ -72,6 +74,13 @@ function skippedRules({ saveHooks, documentRules, changesBySave }: ModelEntry): 
   const shown = documentRules.map(({ path, kind }) => `${path} (${kind})`);
   const rules = shown.length === 0 ? [] : [`give no document to the rules of ${shown.join(', ')}`];
   return `save_on_put is false, so changes ${[...middleware, ...rules].join(' and ')}; PUT /update loads and saves, and so do all changes without this option`;
+}
+
+/** Warns about limits that Mongoose does not have for the type of their path, and ignores. */
+function ignoredRules({ schema }: ModelEntry): string | undefined {
+  const found = idleLimits(schema[mongooseSchema]);
+  if (found.length === 0) return undefined;
+  return `Mongoose ignores ${found.join(', ')}: write a validator (validate) instead`;
 }
 
 /** Reports indexes that are declared more than once. */

@@ -25,6 +25,8 @@ interface TypeParts {
   readonly defaultValue?: unknown;
   readonly $immutable?: unknown;
   readonly enumValues?: readonly unknown[];
+  /** Casts in place of the type's own function, as the option `cast` sets it. */
+  _castFunction?: unknown;
   cast(value: unknown): unknown;
   applySetters(value: unknown): unknown;
   castForQuery(operator: null, value: unknown): unknown;

@@ -1,4 +1,5 @@
 /** JSON Merge Patch (RFC 7396): `null` removes, objects are merged, anything else replaces. */
+import { isKeyOfPart } from '../../models/fields/kinds.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import type { Row } from '../../models/mongoose.ts';
@@ -19,8 +20,10 @@ export function mergeChanges(schema: ModelSchema, before: Row, patch: Json, read
       const name = nameBeside(schema, prefix, key);
       const path = prefix + name;
       const inner = Object.hasOwn(stored, name) ? stored[name] : undefined;
-      if (!isPlainObject(value)) found[path] = value ?? undefined;
-      else if (isPlainObject(inner)) merge(inner, value, `${path}.`);
+      if (!isPlainObject(value)) {
+        // a nested document may be sent with its kind
+        if (value !== inner || !isKeyOfPart(schema, path)) found[path] = value ?? undefined;
+      } else if (isPlainObject(inner)) merge(inner, value, `${path}.`);
       else if (!readable.shows(path)) merge({}, value, `${path}.`);
       else found[path] = withoutNulls(value);
     }

@@ -2,8 +2,9 @@
 import type { ModelActor } from '../../context.ts';
 import { badValue, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
+import { isKeyOfPart, kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { kindModelOf, modelOf, type Row } from '../../models/mongoose.ts';
 import { pathsOf } from '../../query/updates.ts';
@@ -75,16 +76,38 @@ export function refuseOtherKind({ name, schema }: ModelEntry, set: Readonly<Row>
   );
 }
 
+/**
+ * Refuses the key of a nested document by itself: the fields that are stored beside it would be those of another kind.
+ * @throws 400 naming the path
+ */
+function refuseKeyOfPart(schema: ModelSchema, path: string): void {
+  if (!isKeyOfPart(schema, path)) return;
+  const above = path.slice(0, path.lastIndexOf('.'));
+  throw badValue(path, 'discriminator', `decides which fields ${above} has: send the whole ${above} with it`);
+}
+
+/** As `refuseFieldsOfParts`, for the key alone and a document that is loaded, whose kinds may be sent back. @throws 400 naming the path */
+export function refuseOtherKeysOfParts(
+  schema: ModelSchema,
+  update: KindUpdate,
+  stored: (path: string) => unknown,
+): void {
+  const { $set, ...operators } = update;
+  const changed = Object.keys($set).filter((path) => $set[path] !== stored(path));
+  for (const path of [...changed, ...pathsOf(operators)]) refuseKeyOfPart(schema, path);
+}
+
 /** Whether a filter names one document, whose discriminator can be looked up. */
 export const namesOne = ({ _id }: Row): boolean => _id !== undefined && _id !== null && isValue(_id);
 
 /**
- * Refuses dotted paths into fields that only a discriminator of nested documents has, which Mongoose removes from an update without the
- * discriminator's key.
+ * Refuses dotted paths to what depends on the kind of a nested document: its key, and the fields that only a discriminator has, which
+ * Mongoose removes from an update without the key.
  * @throws 400 naming the path
  */
 export function refuseFieldsOfParts({ schema }: ModelEntry, paths: readonly string[]): void {
   for (const path of paths) {
+    refuseKeyOfPart(schema, path);
     if (typeAt(schema, path).kind !== 'unknown') continue;
     const parts = path.split('.');
     for (let end = parts.length - 1; end > 0; end--) {

@@ -19,7 +19,13 @@ export interface IdCase {
 }
 
 const long = 'x'.repeat(1025);
-const uuids = ['018f3a00-0000-7000-8000-00000000000', '018f3a00-0000-7000-8000-0000000000a'] as const;
+/** Of version 7, of no version and variant, the highest one, and that of zeros. */
+const uuids = [
+  '018f3a00-0000-7000-8000-00000000000a',
+  '6f9619ff-8b86-d011-042d-00cf4fc964ff',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  '00000000-0000-0000-0000-000000000000',
+] as const;
 
 export const idCases: readonly IdCase[] = [
   {
@@ -46,11 +52,11 @@ export const idCases: readonly IdCase[] = [
   {
     name: 'UUID',
     type: 'Schema.Types.UUID',
-    ids: [`${uuids[0]}1`, `${uuids[0]}2`, `${uuids[1]}c`],
-    free: `${uuids[1]}d`,
-    same: [`${uuids[0]}1`.toUpperCase()],
-    wrong: ['1', '018f3a0000007000800000000000000a', `{${uuids[0]}1}`, 'a'.repeat(24), `${uuids[0]}g`],
-    refused: ['x', 5, true, null, '', 'a'.repeat(24), [`${uuids[0]}1`], { a: 1 }, { $ne: `${uuids[0]}1` }],
+    ids: [uuids[0], uuids[1], uuids[2]],
+    free: uuids[3],
+    same: [uuids[0].toUpperCase()],
+    wrong: ['1', '018f3a0000007000800000000000000a', `{${uuids[0]}}`, 'a'.repeat(24), `${uuids[0].slice(1)}g`],
+    refused: ['x', 5, true, null, '', 'a'.repeat(24), [uuids[0]], { a: 1 }, { $ne: uuids[0] }],
     rule: 'must be a UUID',
   },
 ];
