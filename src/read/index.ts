@@ -115,7 +115,10 @@ async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<Enc
   encoder(out)(0);
   out.ascii('}');
   const body = out.written;
-  return { body, headers: { ETag: documentTag(row, body, links.length > 0) } };
+  return {
+    body,
+    headers: { ETag: documentTag(row, body, { linked: links.length > 0, isWhole: plan.projection === undefined }) },
+  };
 }
 
 /** The number of rows. */

@@ -6,17 +6,28 @@ import { bson, byteAt, findElement, nameEnd } from './bytes/layout.ts';
 const revisionName = Buffer.from('__v');
 const changedName = Buffer.from('updatedAt');
 
+/** In a tag, in place of a revision or time that the document does not have: the first write gives it both. */
+const none = 'x';
+
+interface TaggedAs {
+  /** Whether linked documents are shown, which may change independently: the bytes are part of the tag, and If-Match considers only the document. */
+  readonly linked: boolean;
+  /** Whether the row has all that is stored: what it lacks, the document lacks. */
+  readonly isWhole: boolean;
+}
+
 /**
- * The tag of an answer with one document. If linked documents are shown, which may change independently, the bytes are part of
- * the tag, and If-Match considers only the document. The tag is weak, so that If-Match never matches, if the row has no revision
- * or time.
+ * The tag of an answer with one document. It is weak, so that If-Match never matches, if the row was read without its revision or time. Other
+ * programs may have stored a document without them, and change it without a trace: the bytes are part of its tag too.
  */
-export function documentTag(row: Buffer, answer: Buffer, linked: boolean): string {
-  const revision = valueOf(row, revisionName, bson.int);
-  const changed = valueOf(row, changedName, bson.date);
-  if (revision === undefined || changed === undefined) return answerTag(answer);
-  const own = `${row.readInt32LE(revision)}-${row.readBigInt64LE(changed)}`;
-  return linked ? `"${own}-${digestOf(answer)}"` : `"${own}"`;
+export function documentTag(row: Buffer, answer: Buffer, { linked, isWhole }: TaggedAs): string {
+  const [revision, changed] = [findElement(row, 0, revisionName), findElement(row, 0, changedName)];
+  const isTagged = (at: number, type: number): boolean => (at === -1 ? isWhole : byteAt(row, at) === type);
+  if (!isTagged(revision, bson.int) || !isTagged(changed, bson.date)) return answerTag(answer);
+  const number = revision === -1 ? none : row.readInt32LE(valueAt(row, revision));
+  const time = changed === -1 ? none : row.readBigInt64LE(valueAt(row, changed));
+  const hasDigest = linked || revision === -1 || changed === -1;
+  return hasDigest ? `"${number}-${time}-${digestOf(answer)}"` : `"${number}-${time}"`;
 }
 
 /** The weak tag of an answer's bytes. */
@@ -24,16 +35,13 @@ export const answerTag = (answer: Buffer): string => `W/"${digestOf(answer)}"`;
 
 const digestOf = (answer: Buffer): string => hash('sha1', answer, 'base64url');
 
-function valueOf(row: Buffer, name: Buffer, type: number): number | undefined {
-  const at = findElement(row, 0, name);
-  return at === -1 || byteAt(row, at) !== type ? undefined : nameEnd(row, at + 1) + 1;
-}
+const valueAt = (row: Buffer, element: number): number => nameEnd(row, element + 1) + 1;
 
 /**
  * The tag of a document. A proxy that compresses sends its weak form (nginx), or adds the name of the encoding (Caddy, Apache); the
  * document is the same.
  */
-const documentTagForm = /^(?:W\/)?"(\d{1,10})-(\d{1,15})(?:-[\w-]{27})?(?:-(?:gzip|br|zstd|deflate))?"$/;
+const documentTagForm = /^(?:W\/)?"(\d{1,10}|x)-(\d{1,15}|x)(?:-[\w-]{27})?(?:-(?:gzip|br|zstd|deflate))?"$/;
 
 /** The revisions that a header of tags names, also as proxies change them; undefined for `*`, which means any. */
 export function revisionsIn(header: string): Filter | undefined {
@@ -41,7 +49,15 @@ export function revisionsIn(header: string): Filter | undefined {
   if (tags.includes('*')) return undefined;
   const revisions = tags.flatMap((tag) => {
     const match = documentTagForm.exec(tag);
-    return match === null ? [] : [{ __v: Number(match[1]), updatedAt: new Date(Number(match[2])) }];
+    if (match === null) return [];
+    const [, revision, time] = match;
+    const missing = { $exists: false };
+    return [
+      {
+        __v: revision === none ? missing : Number(revision),
+        updatedAt: time === none ? missing : new Date(Number(time)),
+      },
+    ];
   });
   return revisions.length === 0 ? { _id: { $in: [] } } : { $or: revisions };
 }

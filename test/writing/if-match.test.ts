@@ -57,3 +57,28 @@ test.each<readonly [string, (tag: string) => string, number]>([
   expect(written.status).toBe(status);
   await world.dossier.services.connection.db!.collection('notes').deleteMany({});
 });
+
+test.each<readonly [string, object]>([
+  ['__v and updatedAt', {}],
+  ['__v', { updatedAt: new Date(0) }],
+  ['updatedAt', { __v: 3 }],
+])('a document that was stored without %s has a tag until its first write', async (_name, stored) => {
+  const notes = world.dossier.services.connection.db!.collection('notes');
+  const { insertedId } = await notes.insertOne({ title: 'foreign', n: 0, _deleted: false, ...stored });
+  const path = `/api/note/${String(insertedId)}`;
+  const read = async (known: string) => world.as('root', 'GET', path, { headers: { 'if-none-match': known } });
+  const tag = (await read('"none"')).headers.get('etag') ?? '';
+  expect(tag).toMatch(/^"(x|\d+)-(x|\d+)-[\w-]{27}"$/);
+  expect((await read(tag)).status).toBe(304);
+  // a change that leaves no revision is seen all the same
+  await notes.updateOne({ _id: insertedId }, { $set: { title: 'changed' } });
+  expect((await read(tag)).status).toBe(200);
+  const write = () => world.as('root', 'PUT', path, { body: { n: 1 }, headers: { 'if-match': tag } });
+  const statuses = await Promise.all(Array.from({ length: writers }, async () => (await write()).status));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 412)).toHaveLength(writers - 1);
+  expect((await read('"none"')).headers.get('etag')).toMatch(/^"\d+-\d+"$/);
+  // `fields` leaves the revision out
+  expect((await world.as('root', 'GET', `${path}?fields=title`)).headers.get('etag')).toMatch(/^W\//);
+  await notes.deleteMany({});
+});
