@@ -1,5 +1,6 @@
 /** The titles of documents that others link to, as far as the caller may read them. */
 import { useQueries } from '@tanstack/react-query';
+import { maxIds } from './by-id.ts';
 import { client } from './client.ts';
 import { type Id, titleOf } from './fields.ts';
 import { isReadable, useModels } from './models.ts';
@@ -10,9 +11,6 @@ export interface Reference {
   readonly id: Id;
 }
 
-/** Documents in one request, as many as lists of the server have at most. */
-const chunk = 100;
-
 /** @returns a function that gives the title of a document, also of a deleted one; undefined where it is not known */
 export function useTitles(references: readonly Reference[]): (reference: Reference) => string | undefined {
   const models = useModels().data;
@@ -20,8 +18,8 @@ export function useTitles(references: readonly Reference[]): (reference: Referen
     const model = models?.get(name);
     if (!isReadable(model)) return [];
     const ids = [...new Set(those.map(({ id }) => id))].sort();
-    const starts = Array.from({ length: Math.ceil(ids.length / chunk) }, (_, at) => at * chunk);
-    return starts.map((start) => ({ name, model, ids: ids.slice(start, start + chunk) }));
+    const starts = Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, at) => at * maxIds);
+    return starts.map((start) => ({ name, model, ids: ids.slice(start, start + maxIds) }));
   });
   const found = useQueries({
     queries: wanted.map(({ name, ids, model }) => ({

@@ -24,3 +24,18 @@ export const faultText = (model: Fields | undefined, faults: readonly Fault[], l
       return name + message.slice(path.length);
     })
     .join('; ') || undefined;
+
+/** The first member of a list that has a fault, and that fault. @param place the path of the list, with positions in outer lists */
+export function firstFault(
+  faults: readonly Fault[],
+  place: string,
+  length: number,
+): readonly [at: number, fault: Fault] | readonly [-1, undefined] {
+  const prefix = `${place}.`;
+  const found = faults
+    .filter(({ path }) => path.startsWith(prefix))
+    .map((fault) => [Number(fault.path.slice(prefix.length).split('.', 1)[0]), fault] as const)
+    .filter(([at]) => at >= 0 && at < length)
+    .sort(([one], [other]) => one - other);
+  return found[0] ?? [-1, undefined];
+}

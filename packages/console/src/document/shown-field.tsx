@@ -6,6 +6,7 @@ import { type Field, isReadable, type OwnModel, useModel } from '../api/models.t
 import { partsOf } from '../api/places.ts';
 import { Cell } from '../documents/cell.tsx';
 import { useTitle } from '../parts/picker.tsx';
+import { useSome } from '../parts/some-of.tsx';
 import { documentPath, hrefOf } from '../route.ts';
 
 interface ShownParts {
@@ -47,19 +48,21 @@ function Value({ model, path, field, value }: ValueParts) {
 }
 
 /** The members of a list of documents, in their order, with their parts. */
-const Members = ({
-  model,
-  path,
-  members,
-}: Omit<ValueParts, 'field' | 'value'> & { readonly members: readonly Row[] }) => (
-  <Box component="ol" m={0} pl="lg">
-    {members.map((member, at) => (
-      <li key={at}>
-        <Parts {...{ model, path }} value={member} />
-      </li>
-    ))}
-  </Box>
-);
+function Members({ model, path, members }: Omit<ValueParts, 'field' | 'value'> & { readonly members: readonly Row[] }) {
+  const [shown, more] = useSome(members);
+  return (
+    <>
+      <Box component="ol" m={0} pl="lg">
+        {shown.map((member, at) => (
+          <li key={at}>
+            <Parts {...{ model, path }} value={member} />
+          </li>
+        ))}
+      </Box>
+      {more}
+    </>
+  );
+}
 
 function Parts({ model, path, value }: Omit<ValueParts, 'field'> & { readonly value: Row }) {
   return partsOf(model, path)
@@ -79,16 +82,17 @@ function Parts({ model, path, value }: Omit<ValueParts, 'field'> & { readonly va
     });
 }
 
-const Links = ({ name, value }: { readonly name: string; readonly value: unknown }) => (
-  <Group gap="xs">
-    {[value]
-      .flat()
-      .filter(isId)
-      .map((id) => (
+function Links({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const [shown, more] = useSome([value].flat().filter(isId));
+  return (
+    <Group gap="xs">
+      {shown.map((id) => (
         <LinkTo key={id} {...{ name, id }} />
       ))}
-  </Group>
-);
+      {more}
+    </Group>
+  );
+}
 
 function LinkTo({ name, id }: { readonly name: string; readonly id: string | number }) {
   const model = useModel(name);

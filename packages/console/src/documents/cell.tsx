@@ -2,7 +2,8 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Id, isId, titleOf, valueAt } from '../api/fields.ts';
-import { type Field, type OwnModel, useModel } from '../api/models.ts';
+import { type Field, isReadable, type OwnModel, useModel } from '../api/models.ts';
+import { useTitle } from '../parts/picker.tsx';
 import { When } from '../parts/when.tsx';
 import { documentPath, hrefOf } from '../route.ts';
 
@@ -111,7 +112,8 @@ interface LinkParts {
 }
 
 function LinkTo({ id, name, model, document }: LinkParts) {
-  const title = document === undefined ? String(id) : titleOf(document as Readonly<Record<string, unknown>>, model);
+  const read = useTitle(model, id, document === undefined && isReadable(model));
+  const title = document === undefined ? read : titleOf(document as Readonly<Record<string, unknown>>, model);
   // a document that is deleted, missing, or of a model that the caller may not read
   if (model === undefined) return <Text size="sm">{title}</Text>;
   return (

@@ -64,11 +64,11 @@ export function optionsOf({ search, filterText, deleted, sort }: ListState, mode
   };
 }
 
-/** The links of columns, which are shown by the titles of their documents. */
+/** The links of columns, which are shown by the titles of their documents; those of lists, which may be long, are read apart. */
 export const linksOf = (model: OwnModel, models: ReadonlyMap<string, OwnModel>, paths: readonly string[]): string[] =>
   paths.flatMap((path) => {
-    const { link, map_to } = model.fields[path] ?? {};
-    return link !== undefined && map_to !== undefined && isReadable(models.get(link)) ? [map_to] : [];
+    const { link, map_to, array } = model.fields[path] ?? {};
+    return array !== true && link !== undefined && map_to !== undefined && isReadable(models.get(link)) ? [map_to] : [];
   });
 
 export const isDeleted = (document: Document): boolean => document['_deleted'] === true;

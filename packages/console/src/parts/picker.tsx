@@ -3,8 +3,9 @@ import { Select, type SelectProps, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readById } from '../api/by-id.ts';
 import { client } from '../api/client.ts';
-import { detailOf, type Document, type Id, isId, titleField, titleOf } from '../api/fields.ts';
+import { detailOf, type Id, isId, titleField, titleOf } from '../api/fields.ts';
 import { isReadable, type OwnModel, useModel } from '../api/models.ts';
 
 const offered = 20;
@@ -64,15 +65,15 @@ function useChosen(model: OwnModel | undefined, id: Id | undefined) {
   const name = model?.name ?? '';
   return useQuery({
     queryKey: ['linked', name, id],
-    queryFn: async ({ signal }) => (await client.model(name).one(id ?? '', { signal })) as Document,
+    queryFn: () => readById(name, id ?? ''),
     enabled: id !== undefined && isReadable(model),
     retry: false,
   });
 }
 
 /** The title of a document, or its id where the caller may not read it. */
-export function useTitle(model: OwnModel | undefined, id: Id): string {
-  const { data } = useChosen(model, id);
+export function useTitle(model: OwnModel | undefined, id: Id, isWanted = true): string {
+  const { data } = useChosen(model, isWanted ? id : undefined);
   return data === undefined ? String(id) : titleOf(data, model);
 }
 

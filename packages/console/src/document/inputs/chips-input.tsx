@@ -18,7 +18,13 @@ export const isChips = ({ input, link, enum: choices }: Field, members: readonly
   // a list of choices has each of them once
   (choices === undefined || new Set(members).size === members.length);
 
-type ChipsParts = InputParts & { readonly members: readonly string[] };
+/** Whether a list may have a member twice. */
+export const mayRepeat = (field: Field): boolean => field.link === undefined && field.enum === undefined;
+
+type ChipsParts = Omit<InputParts, 'set'> & {
+  readonly set: (members: readonly string[]) => void;
+  readonly members: readonly string[];
+};
 
 export function ChipsInput({ label, field, fault, disabled, set, members }: ChipsParts) {
   const shared = {

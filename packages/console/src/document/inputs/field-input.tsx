@@ -9,6 +9,7 @@ import { faultsBelow, faultText, otherFaults } from '../faults.ts';
 import type { InputParts } from './input-parts.ts';
 import { JsonInput } from './json-input.tsx';
 import { Described, FaultText, ListInput } from './list-input.tsx';
+import { useMemberPages } from './member-pages.tsx';
 import { focusOn, MemberRow } from './member-row.tsx';
 import { SingleInput } from './single-input.tsx';
 
@@ -28,12 +29,13 @@ type MembersParts = InputParts & { readonly model: OwnModel; readonly members: r
 
 function MembersInput({ path, place = path, label, set, faults = [], disabled, model, members, field }: MembersParts) {
   const places = members.map((_, at) => `${place}.${at}`);
+  const pages = useMemberPages({ label, members, kind: 'lines', faults, place });
   return (
     <Fieldset legend={label} disabled={disabled === true} data-members>
       <Stack gap="sm">
         <Described text={field.description} />
-        {members.map((member, at) => (
-          <MemberRow key={at} {...{ members, at, set }} name={`${label} ${at + 1}`}>
+        {pages.shown.map(([member, at]) => (
+          <MemberRow key={at} {...{ members, at, set }} show={pages.show} name={`${label} ${at + 1}`}>
             <Fieldset legend={`${label} ${at + 1}`}>
               <PartInputs
                 {...{ model, path }}
@@ -45,12 +47,14 @@ function MembersInput({ path, place = path, label, set, faults = [], disabled, m
             </Fieldset>
           </MemberRow>
         ))}
+        {pages.turn}
         <Button
           size="xs"
           variant="default"
           w="fit-content"
           data-add
           onClick={({ currentTarget }) => {
+            pages.show(members.length);
             set([...members, {}]);
             focusOn(currentTarget, members.length, 'input, select, textarea');
           }}

@@ -13,7 +13,11 @@ import { describedBy, type InputParts } from './input-parts.ts';
 export const areLinks = (members: readonly unknown[]): members is readonly Id[] =>
   members.every(isId) && new Set(members.map(String)).size === members.length;
 
-type LinksParts = InputParts & { readonly linked: OwnModel; readonly members: readonly Id[] };
+type LinksParts = Omit<InputParts, 'set'> & {
+  readonly linked: OwnModel;
+  readonly members: readonly Id[];
+  readonly set: (members: readonly Id[]) => void;
+};
 
 export function LinksInput({ label, field, fault, disabled, set, linked, members }: LinksParts) {
   const titleOfId = useTitles(members.map((id) => ({ model: linked.name, id })));

@@ -1,32 +1,57 @@
 /** An input for a list of plain values, in their order: as chips, or in lines, which can be moved. */
 import { Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type Field, isReadable, useModel } from '../../api/models.ts';
+import { type Field, isReadable, type OwnModel, useModel } from '../../api/models.ts';
 import { faultsBelow, faultText, otherFaults } from '../faults.ts';
-import { ChipsInput, isChips } from './chips-input.tsx';
+import { ChipsInput, isChips, mayRepeat } from './chips-input.tsx';
 import type { InputParts } from './input-parts.ts';
 import { areLinks, LinksInput } from './links-input.tsx';
+import { useMemberPages } from './member-pages.tsx';
 import { focusOn, MemberRow } from './member-row.tsx';
 import { SingleInput } from './single-input.tsx';
 
 export function ListInput(parts: InputParts) {
-  const { label, value, disabled, field } = parts;
+  const { value, field } = parts;
   const members: readonly unknown[] = Array.isArray(value) ? value : [];
   const [hasLines, setLines] = useState(false);
   const linked = useModel(field.link ?? '');
-  const isLinks = isReadable(linked) && areLinks(members);
-  const canBeChips = isChips(field, members) || isLinks;
+  const canBeChips = isChips(field, members) || (isReadable(linked) && areLinks(members));
   if (!canBeChips || hasLines)
     return <Lines {...parts} members={members} chips={canBeChips ? () => setLines(false) : undefined} />;
+  return <Chips {...parts} {...{ members, linked }} lines={() => setLines(true)} />;
+}
+
+interface ChipsParts extends InputParts {
+  readonly members: readonly unknown[];
+  readonly linked: OwnModel | undefined;
+  /** Shows the list as lines. */
+  readonly lines: () => void;
+}
+
+function Chips({ members, linked, lines, ...parts }: ChipsParts) {
+  const { path, place = path, label, set, faults = [], field, disabled } = parts;
+  const pages = useMemberPages({ label, members, kind: 'chips', faults, place });
+  const page = pages.shown.map(([member]) => member);
+  const setPage = (next: readonly unknown[]): void => {
+    const [added] = next.slice(page.length);
+    const at = added === undefined || mayRepeat(field) ? -1 : members.indexOf(added);
+    // what is on another page already is shown there; what is new is the last one of the list
+    if (added !== undefined) pages.show(at < 0 ? members.length : at);
+    if (at >= 0) return;
+    const start = pages.shown[0]?.[1] ?? 0;
+    const [before, after] = [members.slice(0, start), members.slice(start + page.length)];
+    set([...before, ...next.slice(0, page.length), ...after, ...next.slice(page.length)]);
+  };
   return (
     <>
-      {isLinks ? (
-        <LinksInput {...parts} {...{ linked, members }} />
+      {isReadable(linked) && areLinks(page) ? (
+        <LinksInput {...parts} {...{ linked }} members={page} set={setPage} />
       ) : (
-        <ChipsInput {...parts} members={members as readonly string[]} />
+        <ChipsInput {...parts} members={page as readonly string[]} set={setPage} />
       )}
+      {pages.turn}
       {members.length > 1 && disabled !== true ? (
-        <Anchor component="button" type="button" size="xs" onClick={() => setLines(true)}>
+        <Anchor component="button" type="button" size="xs" onClick={lines}>
           Change the order of {label}
         </Anchor>
       ) : null}
@@ -43,12 +68,13 @@ interface LinesParts extends InputParts {
 function Lines({ members, chips, ...parts }: LinesParts) {
   const { path, place = path, label, set, faults = [], field } = parts;
   const places = members.map((_, at) => `${place}.${at}`);
+  const pages = useMemberPages({ label, members, kind: 'lines', faults, place });
   return (
     <Fieldset legend={label} disabled={parts.disabled === true} data-members>
       <Stack gap="xs">
         <Described text={field.description} />
-        {members.map((member, at) => (
-          <MemberRow key={at} {...{ members, at, set }} name={`${label} ${at + 1}`}>
+        {pages.shown.map(([member, at]) => (
+          <MemberRow key={at} {...{ members, at, set }} show={pages.show} name={`${label} ${at + 1}`}>
             <SingleInput
               {...parts}
               label={`${label} ${at + 1}`}
@@ -59,12 +85,14 @@ function Lines({ members, chips, ...parts }: LinesParts) {
             />
           </MemberRow>
         ))}
+        {pages.turn}
         <Group gap="sm">
           <Button
             size="xs"
             variant="default"
             data-add
             onClick={({ currentTarget }) => {
+              pages.show(members.length);
               set([...members, null]);
               focusOn(currentTarget, members.length, 'input, select, textarea');
             }}

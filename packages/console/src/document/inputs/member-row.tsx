@@ -7,6 +7,8 @@ interface RowParts {
   readonly members: readonly unknown[];
   readonly at: number;
   readonly set: (members: readonly unknown[]) => void;
+  /** Turns to the page of a position. */
+  readonly show: (at: number) => void;
   readonly name: string;
   readonly children: ReactNode;
 }
@@ -21,10 +23,11 @@ export function focusOn(from: Element, at: number, ...parts: readonly string[]):
   const list = from.closest('[data-members]');
   requestAnimationFrame(() => {
     // lists inside of members have members too
-    const rows = [...(list?.querySelectorAll('[data-member]') ?? [])].filter(
+    const rows = [...(list?.querySelectorAll<HTMLElement>('[data-member]') ?? [])].filter(
       (row) => row.parentElement?.closest('[data-members]') === list,
     );
-    const row = rows[Math.min(at, rows.length - 1)];
+    // a member of another page is not there
+    const row = rows.find(({ dataset }) => dataset['member'] === String(at)) ?? rows.at(-1);
     const found = parts.flatMap((part) => [...(row?.querySelectorAll<HTMLElement>(part) ?? [])]);
     const target = found.find((one) => !one.matches(':disabled'));
     (target ?? list?.querySelector<HTMLElement>(':scope [data-add]'))?.focus();
@@ -33,15 +36,18 @@ export function focusOn(from: Element, at: number, ...parts: readonly string[]):
 
 const ofRow = (move: string): string => `:scope > [data-moves] > [data-move="${move}"]`;
 
-export function MemberRow({ members, at, set, name, children }: RowParts) {
+export function MemberRow({ members, at, set, show, name, children }: RowParts) {
   const others = members.filter((_, other) => other !== at);
-  const moved = (to: number): unknown[] => [...others.slice(0, to), members[at], ...others.slice(to)];
+  const move = (to: number): void => {
+    set([...others.slice(0, to), members[at], ...others.slice(to)]);
+    show(to);
+  };
   const moveUp = ({ currentTarget }: { readonly currentTarget: Element }): void => {
-    set(moved(at - 1));
+    move(at - 1);
     focusOn(currentTarget, at - 1, ofRow('up'), ofRow('down'));
   };
   const moveDown = ({ currentTarget }: { readonly currentTarget: Element }): void => {
-    set(moved(at + 1));
+    move(at + 1);
     focusOn(currentTarget, at + 1, ofRow('down'), ofRow('up'));
   };
   const remove = ({ currentTarget }: { readonly currentTarget: Element }): void => {
@@ -49,7 +55,7 @@ export function MemberRow({ members, at, set, name, children }: RowParts) {
     focusOn(currentTarget, at, ofRow('remove'));
   };
   return (
-    <Group gap={4} align="flex-end" data-member>
+    <Group gap={4} align="flex-end" data-member={at}>
       {/* where there is no room beside it, the buttons are below */}
       <Box flex="1 1 12rem" miw={0}>
         {children}
