@@ -1,14 +1,7 @@
 /** Reads from requests what they write: the intents that `write/` receives. */
 import type { Context, ModelContext } from '../context.ts';
 import { flagOf, namesOf } from '../query/parameter-tree.ts';
-import type {
-  BulkIntent,
-  ChangeIntent,
-  PatchIntent,
-  RemoveIntent,
-  UpsertIntent,
-  ValuesIntent,
-} from '../write/intents.ts';
+import type { ChangeIntent, PatchIntent, RemoveIntent, UpsertIntent, ValuesIntent } from '../write/intents.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
 import { isSilent } from './silence.ts';
 
@@ -46,10 +39,4 @@ export const removeIntent = (context: ModelContext): RemoveIntent => ({
   permanently: flagOf(context.query, '_permaDelete'),
   cascades: flagOf(context.query, '_cascade'),
   silent: isSilent(context),
-});
-
-export const bulkIntent = (context: ModelContext): BulkIntent => ({
-  ...valuesIntent(context),
-  input: context.body as readonly unknown[],
-  permanently: flagOf(context.query, '_permaDelete'),
 });

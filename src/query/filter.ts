@@ -4,6 +4,7 @@ import { castText } from '../models/fields/cast.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { parseExactly } from '../models/fields/values/exact-json.ts';
 import { isBsonNumber } from '../models/fields/values/number-values.ts';
+import { BSON, ObjectId } from '../models/object-id.ts';
 import { FilterBudget } from './budget.ts';
 import { refuseUnlisted } from './enum-check.ts';
 import { checkKnown, checkPath, isKnown } from './key-checks.ts';
@@ -15,6 +16,14 @@ import { patternFromText } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
 
 export type Filter = Record<string, unknown>;
+
+/** Whether a condition of a checked filter is a value itself, with which it compares. */
+export const isValue = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  value instanceof Date ||
+  value instanceof ObjectId ||
+  value instanceof BSON.Binary;
 
 /**
  * The filters of a query string, joined by AND; undefined when there is none.

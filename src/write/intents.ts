@@ -50,10 +50,3 @@ export interface RemoveIntent extends WriteIntent, Target {
   /** Whether linking documents are deleted, too. */
   readonly cascades: boolean;
 }
-
-/** A list of operations, each with a target of its own. */
-export interface BulkIntent extends ValuesIntent {
-  readonly input: readonly unknown[];
-  /** Whether deletions are permanent. */
-  readonly permanently: boolean;
-}

@@ -8,7 +8,7 @@ import ts from 'typescript';
 const places: readonly string[] = [
   ...['read/', 'write/', 'transfer/'],
   ...['features/call/statics.ts', 'features/csv/csv.ts', 'features/csv/rows.ts', 'features/csv/columns.ts'],
-  'features/setup-data/insert.ts',
+  ...['features/setup-data/insert.ts', 'features/bulk/writing/'],
 ];
 
 /** Other things whose parts have such names. */
@@ -18,7 +18,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'read/aggregate.ts': ['body', 'headers'],
   'read/explain.ts': ['query'], // of the command `count`
   'features/csv/csv.ts': ['body'],
-  'write/bulk/fault.ts': ['headers'], // of a failure
+  'features/bulk/writing/fault.ts': ['headers'], // of a failure
 };
 
 const types: ReadonlySet<string> = new Set(['Context', 'ModelContext', 'Request', 'IncomingHttpHeaders']);

@@ -1,12 +1,12 @@
 /** The unit of work: what is written together stays or is rolled back together, and its changes are published after the commit only. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ModelActor } from '../../src/context.ts';
+import { bulkWrite } from '../../src/features/bulk/writing/run.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
 import { requireLetter } from '../../src/policy/grants.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Services } from '../../src/services.ts';
-import { bulkWrite } from '../../src/write/bulk/run.ts';
 import { commit, transaction, type Writer } from '../../src/write/commit.ts';
 import type { Mutation, Recorder, UnitOfWork } from '../../src/write/contract.ts';
 import { create } from '../../src/write/create.ts';

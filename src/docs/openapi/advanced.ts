@@ -1,9 +1,7 @@
-/** The JSON schemas of the bodies of bulk writes and pipelines, from the tables that check these bodies. */
+/** The JSON schemas of update operators and pipelines, from the tables that check them. */
 import { type StageOperand, type StageRow, stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
-import { bulkOperations } from '../../write/bulk/operations.ts';
-import { created, filter } from './marks.ts';
-import { flag, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
+import { type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
 
 /** Operators with an object of fields each, or fields to set. Both may be nested paths. */
 export const update: JsonSchema = {
@@ -12,24 +10,6 @@ export const update: JsonSchema = {
     updateRows.map(({ name, meaning }) => [name, { type: 'object', additionalProperties: {}, description: meaning }]),
   ),
   additionalProperties: {},
-};
-
-/** The parts of an operation by name. */
-const parts: Readonly<Record<string, unknown>> = {
-  document: created,
-  replacement: created,
-  filter,
-  update,
-  upsert: flag,
-};
-
-/** An object with one operation of a bulk write. */
-export const bulkOperation: JsonSchema = {
-  oneOf: [...bulkOperations].map(([name, { keys }]) => {
-    const schemas = Object.fromEntries(keys.map((key) => [key, parts[key] ?? {}]));
-    const { upsert, ...needed } = schemas;
-    return object({ [name]: object(needed, upsert === undefined ? {} : { upsert }) });
-  }),
 };
 
 const stageReference = { $ref: '#/components/schemas/_stage' };

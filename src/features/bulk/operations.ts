@@ -1,14 +1,36 @@
 /** Bulk writes, for models that enable them. */
-import { bulkOperation } from '../../docs/openapi/advanced.ts';
-import { counts, listOf, object, status } from '../../docs/openapi/shapes.ts';
+import type { ModelContext } from '../../context.ts';
+import { update } from '../../docs/openapi/advanced.ts';
+import { created, filter } from '../../docs/openapi/marks.ts';
+import { counts, flag, type JsonSchema, listOf, object, status } from '../../docs/openapi/shapes.ts';
 import { badBody, type Failure, tooMany } from '../../errors.ts';
 import { json } from '../../operations/answer.ts';
 import { type Fault, ownCheck } from '../../operations/body-check.ts';
 import { type OperationGroup, perOperation } from '../../operations/operation.ts';
-import { bulkIntent } from '../../operations/write-intents.ts';
+import { valuesIntent } from '../../operations/write-intents.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
-import { maxOperations } from '../../write/bulk/operations.ts';
-import { bulkWrite } from '../../write/bulk/run.ts';
+import { flagOf } from '../../query/parameter-tree.ts';
+import type { BulkIntent } from './writing/intent.ts';
+import { bulkOperations, maxOperations } from './writing/kinds.ts';
+import { bulkWrite } from './writing/run.ts';
+
+/** The schemas of the parts of operations, by their names. */
+const parts: Readonly<Record<string, unknown>> = {
+  document: created,
+  replacement: created,
+  filter,
+  update,
+  upsert: flag,
+};
+
+/** An object with one operation. */
+const bulkOperation: JsonSchema = {
+  oneOf: [...bulkOperations].map(([name, { keys }]) => {
+    const schemas = Object.fromEntries(keys.map((key) => [key, parts[key] ?? {}]));
+    const { upsert, ...needed } = schemas;
+    return object({ [name]: object(needed, upsert === undefined ? {} : { upsert }) });
+  }),
+};
 
 export const bulkWrites: OperationGroup = {
   title: 'Bulk writes',
@@ -34,6 +56,12 @@ export const bulkWrites: OperationGroup = {
     },
   ],
 };
+
+const bulkIntent = (context: ModelContext): BulkIntent => ({
+  ...valuesIntent(context),
+  input: context.body as readonly unknown[],
+  permanently: flagOf(context.query, '_permaDelete'),
+});
 
 function refuse({ keyword }: Fault): Failure {
   if (keyword === 'maxItems') return tooMany('operations', maxOperations);

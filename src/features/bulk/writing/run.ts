@@ -2,23 +2,23 @@
  * Runs checked operations in order, adjacent ones of one kind in one command. It stops at the first fault and reports what was
  * done.
  */
-import { makeYielder } from '../../async/yield.ts';
-import type { ModelActor } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { allOf } from '../../query/and.ts';
-import { refuseFirstUser } from '../before-setup.ts';
-import type { BulkIntent } from '../intents.ts';
-import { isRecorded } from '../mutation/wants-images.ts';
-import { checkLinks } from '../rules/check-links.ts';
-import { namesOne } from '../rules/discriminator.ts';
-import { unmetDemand } from '../rules/positions.ts';
-import { refuseReferenced } from '../rules/referenced.ts';
-import { withoutLastAdmin } from '../rules/user-rules.ts';
+import { makeYielder } from '../../../async/yield.ts';
+import type { ModelActor } from '../../../context.ts';
+import { Failure } from '../../../errors.ts';
+import { allOf } from '../../../query/and.ts';
+import { refuseFirstUser } from '../../../write/before-setup.ts';
+import { isRecorded } from '../../../write/mutation/wants-images.ts';
+import { checkLinks } from '../../../write/rules/check-links.ts';
+import { namesOne } from '../../../write/rules/discriminator.ts';
+import { unmetDemand } from '../../../write/rules/positions.ts';
+import { refuseReferenced } from '../../../write/rules/referenced.ts';
+import { withoutLastAdmin } from '../../../write/rules/user-rules.ts';
 import { type BulkCounts, noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
+import type { BulkIntent } from './intent.ts';
 import { writeJudged } from './judged.ts';
+import { type BulkOperation, readOperations } from './kinds.ts';
 import { linkedValues } from './linked-values.ts';
-import { type BulkOperation, readOperations } from './operations.ts';
 import { writeSaved } from './saved.ts';
 import { stepFor } from './step.ts';
 import type { CommandStep, Step } from './step-types.ts';

@@ -1,7 +1,7 @@
 /** The time of a bulk write: it stops between two commands, and reports what is done, before the limit of the whole request ends it. */
-import type { ModelActor } from '../../context.ts';
-import { busy, tookTooLong } from '../../errors.ts';
-import type { BulkIntent } from '../intents.ts';
+import type { ModelActor } from '../../../context.ts';
+import { busy, tookTooLong } from '../../../errors.ts';
+import type { BulkIntent } from './intent.ts';
 
 /** A bulk write has four time limits (`operations/invoke.ts`); in the last one it begins no more commands. */
 const beginning = 3;

@@ -1,7 +1,7 @@
 /** The values of an operation that may be links. */
-import type { Row } from '../../models/mongoose.ts';
-import { linkedIn } from '../rules/linked-in.ts';
-import type { BulkOperation } from './operations.ts';
+import type { Row } from '../../../models/mongoose.ts';
+import { linkedIn } from '../../../write/rules/linked-in.ts';
+import type { BulkOperation } from './kinds.ts';
 import { seedOf } from './upsert.ts';
 
 /** Objects of values by path; a member that is added to a list counts as the list. */

@@ -1,8 +1,8 @@
 /** The filters of callers who may write the documents of a model, and read none of them. */
-import { forbidden } from '../../errors.ts';
-import type { Policy } from '../../policy/policy.ts';
-import type { Filter } from '../../query/filter.ts';
-import { isUniqueKey } from '../rules/unique-index.ts';
+import { forbidden } from '../../../errors.ts';
+import type { Policy } from '../../../policy/policy.ts';
+import type { Filter } from '../../../query/filter.ts';
+import { isUniqueKey } from '../../../write/rules/unique-index.ts';
 import { isEquality } from './upsert.ts';
 
 type Condition = readonly [path: string, value: unknown];

@@ -1,8 +1,8 @@
 /** The steps of a bulk write (types only). */
-import type { Row } from '../../models/mongoose.ts';
-import type { Filter } from '../../query/filter.ts';
-import type { BulkCommand, RowGuard } from '../contract.ts';
-import type { PositionDemands } from '../rules/positions.ts';
+import type { Row } from '../../../models/mongoose.ts';
+import type { Filter } from '../../../query/filter.ts';
+import type { BulkCommand, RowGuard } from '../../../write/contract.ts';
+import type { PositionDemands } from '../../../write/rules/positions.ts';
 
 interface StepBase {
   /** The operation's position in the caller's list. */

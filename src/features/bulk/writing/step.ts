@@ -1,29 +1,34 @@
 /** Prepares an operation: the documents that it may change, and the command for them. */
-import { notDeleted } from '../../models/deleted.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
-import { fieldsIn } from '../../policy/fields-in.ts';
-import type { Grant } from '../../policy/grants.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { allOf } from '../../query/and.ts';
-import type { Filter } from '../../query/filter.ts';
-import { rowAfter } from '../../query/row-update.ts';
-import type { Update } from '../../query/updates.ts';
-import type { BulkCommand } from '../contract.ts';
-import { preparedUpdate } from '../mutation/mongoose-update.ts';
-import { guardOf } from '../mutation/row-guard.ts';
-import { planChange, refuseOverlaps, updateOfChange } from '../plan/change.ts';
-import type { DocumentChange } from '../plan/changed-document.ts';
-import { commitNew, newRow, planNew } from '../plan/new-document.ts';
-import type { Replacement } from '../plan/replaced-document.ts';
-import { changeOfReplacement, planReplacement, rowAfterReplacement, updateOfReplacement } from '../plan/replacement.ts';
-import { softDeletion } from '../plan/stamps.ts';
-import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../rules/discriminator.ts';
-import { hasDemands, meetsDemands } from '../rules/positions.ts';
-import { refusesReferenced } from '../rules/referenced.ts';
-import { readTypes } from '../rules/types.ts';
-import { mayRemoveAdmin } from '../rules/user-rules.ts';
-import { loadAndSave } from '../save.ts';
-import type { BulkOperation } from './operations.ts';
+import { notDeleted } from '../../../models/deleted.ts';
+import { modelOf, type Row } from '../../../models/mongoose.ts';
+import { fieldsIn } from '../../../policy/fields-in.ts';
+import type { Grant } from '../../../policy/grants.ts';
+import { policyFor } from '../../../policy/policy.ts';
+import { allOf } from '../../../query/and.ts';
+import type { Filter } from '../../../query/filter.ts';
+import { rowAfter } from '../../../query/row-update.ts';
+import type { Update } from '../../../query/updates.ts';
+import type { BulkCommand } from '../../../write/contract.ts';
+import { preparedUpdate } from '../../../write/mutation/mongoose-update.ts';
+import { guardOf } from '../../../write/mutation/row-guard.ts';
+import { planChange, refuseOverlaps, updateOfChange } from '../../../write/plan/change.ts';
+import type { DocumentChange } from '../../../write/plan/changed-document.ts';
+import { commitNew, newRow, planNew } from '../../../write/plan/new-document.ts';
+import type { Replacement } from '../../../write/plan/replaced-document.ts';
+import {
+  changeOfReplacement,
+  planReplacement,
+  rowAfterReplacement,
+  updateOfReplacement,
+} from '../../../write/plan/replacement.ts';
+import { softDeletion } from '../../../write/plan/stamps.ts';
+import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../../../write/rules/discriminator.ts';
+import { hasDemands, meetsDemands } from '../../../write/rules/positions.ts';
+import { refusesReferenced } from '../../../write/rules/referenced.ts';
+import { readTypes } from '../../../write/rules/types.ts';
+import { mayRemoveAdmin } from '../../../write/rules/user-rules.ts';
+import { loadAndSave } from '../../../write/save.ts';
+import type { BulkOperation } from './kinds.ts';
 import type { CommandStep, SavedStep, Saving, Step } from './step-types.ts';
 import type { BulkActor } from './time.ts';
 import { seedOf, valuesOf } from './upsert.ts';

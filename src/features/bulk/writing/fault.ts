@@ -1,6 +1,6 @@
 /** The failure of a bulk write that has carried out some operations. */
-import { Failure, internal } from '../../errors.ts';
-import { fromWrite } from '../mutation/mongoose-errors.ts';
+import { Failure, internal } from '../../../errors.ts';
+import { fromWrite } from '../../../write/mutation/mongoose-errors.ts';
 import type { BulkCounts } from './counts.ts';
 
 /** Adds the position of the operation and the result of those before it; a position that is already set is kept. */

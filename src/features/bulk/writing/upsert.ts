@@ -2,9 +2,8 @@
  * The content of a document that an upsert creates: the equalities of the filter, and the results of update operators
  * on missing fields.
  */
-import type { Row } from '../../models/mongoose.ts';
-import { BSON, ObjectId } from '../../models/object-id.ts';
-import type { Filter } from '../../query/filter.ts';
+import type { Row } from '../../../models/mongoose.ts';
+import { type Filter, isValue } from '../../../query/filter.ts';
 
 /** The equalities of a checked filter. */
 export function seedOf(filter: Filter): Row {
@@ -16,13 +15,6 @@ export function seedOf(filter: Filter): Row {
   return seed;
 }
 
-/** Whether a condition of a checked filter is a value itself, with which it compares. */
-export const isValue = (value: unknown): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  value instanceof Date ||
-  value instanceof ObjectId ||
-  value instanceof BSON.Binary;
 /** Whether a condition of a checked filter compares with one value. */
 export const isEquality = (value: unknown): boolean => isValue(value) || Object.keys(value as object).join() === '$eq';
 const equalTo = (value: unknown): unknown => (isValue(value) ? value : (value as { $eq: unknown }).$eq);

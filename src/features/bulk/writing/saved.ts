@@ -1,11 +1,11 @@
 /** Runs steps that save documents one by one, for the model's middleware and the rules that read the document. */
-import type { ModelActor } from '../../context.ts';
-import { Failure, overtaken, tooMany } from '../../errors.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
-import { allOf } from '../../query/and.ts';
-import { sessionOf } from '../commit.ts';
-import { fromWrite } from '../mutation/mongoose-errors.ts';
-import { documentKey, underMutex } from '../unit.ts';
+import type { ModelActor } from '../../../context.ts';
+import { Failure, overtaken, tooMany } from '../../../errors.ts';
+import { modelOf, type Row } from '../../../models/mongoose.ts';
+import { allOf } from '../../../query/and.ts';
+import { sessionOf } from '../../../write/commit.ts';
+import { fromWrite } from '../../../write/mutation/mongoose-errors.ts';
+import { documentKey, underMutex } from '../../../write/unit.ts';
 import type { BulkCounts } from './counts.ts';
 import type { SavedStep } from './step-types.ts';
 import type { BulkActor } from './time.ts';

@@ -1,11 +1,11 @@
 /** The before-images of a bulk write; read only while a subscriber needs single documents. */
-import type { ModelActor } from '../../context.ts';
-import { modelOf } from '../../models/mongoose.ts';
-import type { Filter } from '../../query/filter.ts';
-import { sessionOf } from '../commit.ts';
-import type { Images } from '../contract.ts';
-import { byId } from '../mutation/bulk-outcome.ts';
-import { namesOne } from '../rules/discriminator.ts';
+import type { ModelActor } from '../../../context.ts';
+import { modelOf } from '../../../models/mongoose.ts';
+import type { Filter } from '../../../query/filter.ts';
+import { sessionOf } from '../../../write/commit.ts';
+import type { Images } from '../../../write/contract.ts';
+import { byId } from '../../../write/mutation/bulk-outcome.ts';
+import { namesOne } from '../../../write/rules/discriminator.ts';
 import type { CommandStep } from './step-types.ts';
 
 /** Maximum documents that are read together. */

@@ -1,11 +1,11 @@
 /** Writes steps of one kind by one command, and counts what it did. */
-import { tooMany } from '../../errors.ts';
-import { modelOf, mongo, ObjectId } from '../../models/mongoose.ts';
-import { allOf } from '../../query/and.ts';
-import { commit, sessionOf, transaction } from '../commit.ts';
-import type { Bulk, BulkCommand, BulkOutcome, Images } from '../contract.ts';
-import { wantsImages } from '../mutation/wants-images.ts';
-import { writerOf } from '../mutation/writer.ts';
+import { tooMany } from '../../../errors.ts';
+import { modelOf, mongo, ObjectId } from '../../../models/mongoose.ts';
+import { allOf } from '../../../query/and.ts';
+import { commit, sessionOf, transaction } from '../../../write/commit.ts';
+import type { Bulk, BulkCommand, BulkOutcome, Images } from '../../../write/contract.ts';
+import { wantsImages } from '../../../write/mutation/wants-images.ts';
+import { writerOf } from '../../../write/mutation/writer.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { imagesBefore } from './images.ts';
