@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { listOf, object, rights } from '../docs/openapi/shapes.ts';
 import { adminOnly, badParameter, unknownDocument } from '../errors.ts';
+import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { maySee } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -79,7 +80,7 @@ async function rightsFor(context: Context): Promise<Answer> {
 
 async function otherUser({ services, principal }: Context, id: string): Promise<Principal> {
   if (!principal.admin) throw adminOnly(principal, 'user');
-  const user = await services.auth.principalOfUser(id);
+  const user = await services.auth.principalOfUser(castId('user', id).toHexString());
   if (user === undefined) throw unknownDocument('user', id);
   return user;
 }

@@ -32,6 +32,7 @@ export function sortFrom(value: Parameter | undefined, view: SchemaView, scored 
     checkPath(view, path);
     if (!scored || path !== scorePath) checkKnown(view, path, 'sort');
     if (view.holdsHidden(path)) throw secretPath(path);
+    if ((sort[path] ?? direction) !== direction) throw badParameter('sort', `${name} has two directions`);
     sort[path] = direction;
   }
   return withId(sort);

@@ -155,23 +155,31 @@ describe('writing', () => {
     );
   });
 
-  const updates: readonly (readonly [Document, number])[] = [
-    [{ $unset: { salary: 1 } }, 403],
-    [{ $inc: { salary: 1 } }, 403],
-    [{ $rename: { salary: 'name' } }, 400],
-    [{ $rename: { name: 'salary' } }, 400],
-    [{ $unset: { address: 1 } }, 403],
-    [{ $push: { jobs: { title: 'x', cost: 1 } } }, 403],
-    [{ $pull: { jobs: { cost: 5 } } }, 403],
-    [{ $max: { note: 'zz' } }, 400],
-    [{ $set: { name: 'B2' } }, 200],
+  const updates: readonly (readonly [Document, number, string])[] = [
+    [{ $unset: { salary: 1 } }, 403, 'salary'],
+    [{ $inc: { salary: 1 } }, 403, 'salary'],
+    [{ $max: { salary: 1 } }, 403, 'salary'],
+    [{ $rename: { salary: 'name' } }, 403, 'salary'],
+    [{ $rename: { name: 'salary' } }, 403, 'salary'],
+    [{ $unset: { address: 1 } }, 403, 'address'],
+    [{ $push: { jobs: { title: 'x', cost: 1 } } }, 403, 'jobs'],
+    [{ $pull: { jobs: { cost: 5 } } }, 403, 'jobs'],
+    [{ $set: { name: 'B2', grade: 'x' }, $inc: { salary: 1 }, $unset: { jobs: 1 } }, 403, 'grade,salary,jobs'],
+    [{ $max: { note: 'zz' } }, 400, 'note'],
+    [{ $set: { name: 'B2' } }, 200, ''],
   ];
-  test.each(updates)('a bulk write of a user by %j is a %s', async (update, status) => {
+  test.each(updates)('an update of a user by %j is a %s', async (update, status, paths) => {
     const before = (await server.get(`/api/person/${own}`, callers.root)).document;
     const operation = { updateOne: { filter: { _id: own }, update } };
-    const answer = await server.post('/bulkwrite/person', [operation], callers.bob);
-    expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
-    if (status !== 200) expect((await server.get(`/api/person/${own}`, callers.root)).document).toEqual(before);
+    for (const answer of [
+      await server.post('/bulkwrite/person', [operation], callers.bob),
+      await server.send('PATCH', `/api/person/${own}`, { ...callers.bob, body: update }),
+    ]) {
+      expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+      if (status === 200) continue;
+      expect((answer.body['errors'] as readonly Document[]).map(({ path }) => path).join()).toBe(paths);
+      expect((await server.get(`/api/person/${own}`, callers.root)).document).toEqual(before);
+    }
   });
 
   test('a new document has the fields that its creator may set, a replacement keeps the others', async () => {
@@ -238,5 +246,6 @@ describe('rights', () => {
     expect((await server.get('/model/person/rights?id=64b000000000000000000009', callers.bob)).status).toBe(404);
     expect((await server.get('/model/person/rights?id=x', callers.bob)).status).toBe(400);
     expect((await server.get(`/model/person/rights?user=${own}`, callers.root)).status).toBe(404);
+    expect((await server.get('/model/person/rights?user=x', callers.root)).status).toBe(400);
   });
 });

@@ -213,6 +213,8 @@ describe('a parameter is refused', () => {
     'showDeleted[x]=1',
     'autopopulate=2',
     'sort=n&sort=title',
+    'sort=n,-n',
+    'sort=_id,title,-id',
     'sort[]=n&sort[x]=1',
     'sort[n]=5',
     'sort[n]=up',

@@ -13,6 +13,7 @@ import { isBsonNumber } from '../../models/fields/values/number-values.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { isSecretPath } from '../../models/secrets.ts';
 import { type BodyUse, fieldsIn } from '../../policy/fields-in.ts';
+import { refuseUnwritableUpdate } from '../../policy/fields-in-update.ts';
 import { declaresSecretsBelow } from '../../policy/hidden-parts.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { checkParts } from '../../query/key-checks.ts';
@@ -61,6 +62,7 @@ async function checkedUpdate(actor: ModelActor, given: unknown, reading: Reading
     throw badBody('update mixes operators and fields');
   const update = withOperators.length === 0 ? { $set: given } : given;
   const set: BodyUse = reading.upserts === true ? 'upsert' : 'change';
+  refuseUnwritableUpdate(actor.model, actor.principal, update);
   const result: Update = {};
   const faults: PathFault[] = [];
   for (const [name, operand] of Object.entries(update)) {
