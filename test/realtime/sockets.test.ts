@@ -87,6 +87,46 @@ test('a filter matches as in a query, and a document that stops matching is sent
   ]);
 });
 
+test('a document that leaves one filter of a socket for another is changed, and not gone', async () => {
+  const [board, one] = [await connected('ann'), await connected('ann')];
+  for (const title of ['open', 'done']) await board.ask('subscribe', { model: 'note', filter: { title } });
+  await one.ask('subscribe', { model: 'note', filter: { title: 'open' } });
+  const id = await idOf('ann', { title: 'open' });
+  for (const title of ['done', 'open', 'kept', 'done'])
+    await world.as('ann', 'PUT', `/api/note/${id}`, { body: { title } });
+  await world.as('ann', 'DELETE', `/api/note/${id}`);
+  await board.until(6);
+  expect(board.events()).toEqual([
+    ['post', 'open'],
+    ['put', 'done'],
+    ['put', 'open'],
+    ['del', id],
+    ['put', 'done'],
+    ['del', id],
+  ]);
+  await settled(one);
+  expect(one.events()).toEqual([
+    ['post', 'open'],
+    ['del', id],
+    ['put', 'open'],
+    ['del', id],
+  ]);
+});
+
+test.each([
+  ['subscribe', { model: 'note', filtre: { title: 'x' } }, '"filtre"; did you mean "filter"?'],
+  ['subscribe', { model: 'note', populate: 'book' }, '"populate"'],
+  ['unsubscribe', { model: 'note', subscripton: 'x' }, '"subscripton"; did you mean "subscription"?'],
+])('%s refuses a part that would have no effect: %j', async (action, data, named) => {
+  const ann = await connected('ann');
+  await ann.ask('subscribe', { model: 'note' });
+  expect(await ann.ask(action, data)).toMatchObject({ status: 'error', message: expect.stringContaining(named) });
+  expect(await ann.ask('unsubscribe', { model: 'note' })).toMatchObject({
+    status: 'okay',
+    result: { unsubscribed: [expect.any(String)] },
+  });
+});
+
 test('a soft-deleted document is not sent as del again, and is sent as post when it is restored', async () => {
   const make = async (): Promise<string> =>
     String((await world.as('root', 'POST', '/api/book', { body: { title: 'one' } })).body['data']._id);

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { SentDocuments } from '../../../src/features/events/subscriptions/sent-documents.ts';
 import type { DeliveryContext, Subscription } from '../../../src/features/events/subscriptions/subscription.ts';
-import { firstEvent } from '../../../src/features/events/subscriptions/subscription.ts';
+import { eventForAll } from '../../../src/features/events/subscriptions/subscription.ts';
 import { policyFor } from '../../../src/policy/policy.ts';
 import { anonymous } from '../../../src/policy/principal.ts';
 import type { SequencedChange } from '../../../src/realtime/changes/contract.ts';
@@ -33,7 +33,7 @@ test('an event counts as sent only when no match is pending', async () => {
       return pending ? { row: row(1), matchers: [] } : undefined;
     },
   };
-  const eventOf = (one: SequencedChange) => firstEvent(one, [subscription], { policy, evaluator });
+  const eventOf = (one: SequencedChange) => eventForAll(one, [subscription], { policy, evaluator });
   const [left, gone] = [change('put', row(2), row(3)), change('del', row(4))];
   eventOf(left);
   pending = false;

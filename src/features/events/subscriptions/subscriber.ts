@@ -11,7 +11,7 @@ import { sendDocuments } from './initial-documents.ts';
 import { costlyFilter } from './reasons.ts';
 import type { SubscriberParts } from './subscriber-parts.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
-import { firstEvent, type Subscription, subscriptionFrom } from './subscription.ts';
+import { eventForAll, type Subscription, subscriptionFrom } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 type Documents = NonNullable<SubscriptionRequest['documents']>;
@@ -282,7 +282,7 @@ export class LiveSubscriber implements Subscriber {
     const policy = policyFor(this.#principal, change.model);
     if (!policy.permits('r')) return undefined;
     try {
-      const event = firstEvent(change, subscriptions, { policy, evaluator });
+      const event = eventForAll(change, subscriptions, { policy, evaluator });
       return event === undefined ? undefined : this.parts.encodeEvent(change, event, policy);
     } catch (error) {
       this.#failed(error);

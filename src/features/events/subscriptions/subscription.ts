@@ -38,23 +38,31 @@ export interface DeliveryContext {
 }
 
 /**
- * The event of a change by the first subscription that has one, unless its documents contain the change already. The result is
- * provisional while the evaluator has a pending match, and counts as sent only without one.
+ * The event of a change for all subscriptions together, unless their documents contain the change already: a document that one of them
+ * loses is gone only where no other one shows it. The result is provisional while the evaluator has a pending match, and counts as sent
+ * only without one.
  */
-export function firstEvent(
+export function eventForAll(
   change: SequencedChange,
   subscriptions: readonly Subscription[],
   context: DeliveryContext,
 ): Change['event'] | undefined {
   const { evaluator, policy } = context;
+  const found: (readonly [Subscription, Change['event']])[] = [];
   for (const subscription of subscriptions) {
     if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
     const event = eventFor(change, subscription, context);
     if (evaluator.pendingMatch !== undefined) return event;
     if (event === undefined || evaluator.isCostly(subscription.matcher)) continue;
-    if (subscription.sent?.repeats(change, event, policy) !== true) return event;
+    found.push([subscription, event]);
+    const isFinal = event !== 'del' || change.event === 'del';
+    if (isFinal && subscription.sent === undefined) break;
   }
-  return undefined;
+  // what was sent is recorded last: a pending match begins the change again
+  const events = found
+    .filter(([{ sent }, event]) => sent?.repeats(change, event, policy) !== true)
+    .map(([, event]) => event);
+  return events.find((event) => event !== 'del') ?? events[0];
 }
 
 /** The event of a change for a subscription, if any. */

@@ -4,6 +4,7 @@ import { credentialText, together, verifyAll } from '../../../auth/credentials/i
 import type { Request } from '../../../context.ts';
 import { badRequest, signInFirst } from '../../../errors.ts';
 import { idText } from '../../../models/fields/id-types.ts';
+import { suggestion } from '../../../nearest.ts';
 import type { Answer } from '../../../operations/answer.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
 import { type Invoke, prepare } from '../../../operations/invoke.ts';
@@ -55,6 +56,18 @@ async function auth(
   return { user_id: user };
 }
 
+const subscriptionParts: ReadonlySet<string> = new Set(['model', 'id', 'filter', 'since', 'positions', 'snapshot']);
+const unsubscribeParts: ReadonlySet<string> = new Set(['subscription', 'model', 'id']);
+
+/** @throws 400 for a part that has no meaning: a misspelt filter would subscribe to every document */
+function refuseOthers(data: Data, parts: ReadonlySet<string>): void {
+  const other = Object.keys(data).find((name) => !parts.has(name) && !name.startsWith('_'));
+  if (other !== undefined)
+    throw badRequest(
+      `data takes ${[...parts].join(', ')}, and not ${JSON.stringify(other.slice(0, 60))}${suggestion(other, parts)}`,
+    );
+}
+
 /** Creates the function that verifies the credentials of a message, now and later. @throws 400 when there are none */
 function verifierOf(data: Data, from: ClientAddress, { auth: by }: Services): () => Promise<Principal> {
   const { email, password, apikey, token } = data;
@@ -75,6 +88,7 @@ async function subscribe(
 ): Promise<unknown> {
   const { principal } = subscriber;
   if (principal.user === undefined) throw signInFirst();
+  refuseOthers(data, subscriptionParts);
   const verify = async (): Promise<Principal> => (await subscriber.verified()) ?? anonymous;
   const answer = await invoke(requestFrom(data), { principal, verify, ...from, stop: new AbortController() });
   if (!isSubscription(answer)) throw new Error('the operation must answer with a subscription');
@@ -106,6 +120,7 @@ function requestFrom({ model, id, filter, since, positions, snapshot }: Data): R
 
 /** Ends a subscription: `{subscription}`, or `{model, id?}`. */
 function unsubscribe(data: Data, { subscriber }: Connection): unknown {
+  refuseOthers(data, unsubscribeParts);
   const { subscription, model, id } = data;
   const ended = subscriber.unsubscribe(
     (one) =>
