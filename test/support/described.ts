@@ -108,33 +108,53 @@ const patternsOf = ({ paths }: Document): Checker['paths'] =>
 
 /** Validators by their schemas with all that these refer to: the servers of a worker have most of them in common. */
 const compiled = new Map<string, ValidateFunction>();
+/** The names of named schemas, by the schemas with all that they refer to. Each is compiled once, whatever refers to it. */
+const parts = new Map<string, string>();
 const ajv = addFormats.default(
-  new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } }),
+  new Ajv2020({ strict: false, meta: false, validateSchema: false, inlineRefs: false, code: { optimize: false } }),
 );
 // RFC 3339 has no years beyond 9999; ISO 8601, as JSON.stringify writes it, has them with a sign and six digits
 ajv.addFormat('date-time', (text) => new Date(text).toJSON() === text);
 
+const reference = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
+
 /** The check of bodies against a part of the document, compiled when its first answer comes. */
 function faultsBy({ components }: Document): Checker['faults'] {
   const known = new Map<object, ValidateFunction>();
+  const names = new Map<string, string>();
+  /** A schema as text, with the names of the parts that it refers to. */
+  const textOf = (schema: object): string =>
+    JSON.stringify(schema).replace(reference, (_, name: string) => `"$ref":"${partOf(name)}"`);
+  const partOf = (name: string): string => {
+    const schema = components.schemas[name];
+    const found = names.get(name);
+    if (found !== undefined || schema === undefined) return found ?? name;
+    const key = `${name} ${JSON.stringify({ schema, ...referred(schema, components) })}`;
+    const part = parts.get(key) ?? `part${parts.size}`;
+    names.set(name, part);
+    if (!parts.has(key)) {
+      parts.set(key, part);
+      ajv.addSchema(JSON.parse(textOf(schema)) as object, part);
+    }
+    return part;
+  };
   return (schema, body) => {
-    const validate =
-      known.get(schema) ?? compiledOf({ ...schema, components: { schemas: referred(schema, components) } });
+    const validate = known.get(schema) ?? compiledOf(textOf(schema));
     known.set(schema, validate);
     return validate(body) ? '' : ajv.errorsText(validate.errors, { separator: '\n' });
   };
 }
 
-function compiledOf(schema: object): ValidateFunction {
-  const key = JSON.stringify(schema);
-  const validate = compiled.get(key) ?? ajv.compile(schema);
-  compiled.set(key, validate);
+/** @param schema as text */
+function compiledOf(schema: string): ValidateFunction {
+  const validate = compiled.get(schema) ?? ajv.compile(JSON.parse(schema) as object);
+  compiled.set(schema, validate);
   return validate;
 }
 
 /** The named schemas that a part of the document refers to, itself or through others. */
 function referred(part: object, { schemas }: Document['components'], found: Record<string, object> = {}): Schemas {
-  for (const [, name = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(reference)) {
     const schema = schemas[name];
     if (schema === undefined || found[name] !== undefined) continue;
     found[name] = schema;
