@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
 
 inBrowser('figures of the home page', () => {
   const open = useBrowser();
@@ -94,12 +94,38 @@ inBrowser('figures of the home page', () => {
     expect(titles).toEqual(['All pages', 'By author <b>', 'Novels', 'Books: number by Released, each month']);
   });
 
+  test('one is changed: what it shows, its filter and its title, and a derived title follows', async () => {
+    const changing = (title: string) => page.getByRole('dialog', { name: `Change “${title}”` });
+    const change = async (title: string): Promise<void> => {
+      await page.getByRole('button', { name: `Change “${title}”` }).click();
+      await changing(title).getByLabel('Show', { exact: true }).waitFor();
+    };
+    await change('Novels');
+    expect(await changing('Novels').getByLabel('Value').inputValue()).toBe('novel');
+    await changing('Novels').getByLabel('Show', { exact: true }).selectOption({ label: 'Sum' });
+    await changing('Novels').getByLabel('Title', { exact: true }).fill('Pages of novels');
+    await changing('Novels').getByRole('button', { name: 'Save', exact: true }).click();
+    await figure('Pages of novels').getByText('150', { exact: true }).waitFor();
+    const derived = 'Books: number by Released, each month';
+    await change(derived);
+    expect(await changing(derived).getByLabel('Title', { exact: true }).inputValue()).toBe('');
+    expect(await violationsInThemes(page)).toEqual([]);
+    await changing(derived).getByLabel('For each', { exact: true }).selectOption('day');
+    await changing(derived).getByRole('button', { name: 'Save', exact: true }).click();
+    const byDay = figure('Books: number by Released, each day');
+    // 60 days are too many for bars
+    await byDay.locator('polyline').waitFor();
+    expect(await byDay.getByRole('row').count()).toBe(60);
+    expect(await byDay.locator('.bar').count()).toBe(0);
+    expect(await violationsInThemes(page)).toEqual([]);
+  });
+
   test('others see the shared ones, on a phone too, and do not remove them', async () => {
     const { page: other, faults: others } = await open(server.url, { viewport: { width: 390, height: 800 } });
     await signIn(other, server.url, 'eve');
-    await figure('Novels', other).getByText('2', { exact: true }).waitFor();
+    await figure('Pages of novels', other).getByText('150', { exact: true }).waitFor();
     expect(await figures(other).getByRole('article').count()).toBe(1);
-    expect(await other.getByRole('button', { name: 'Remove “Novels”' }).count()).toBe(0);
+    expect(await other.getByRole('button', { name: 'Remove “Pages of novels”' }).count()).toBe(0);
     expect(await violationsOf(other)).toEqual([]);
     expect(others).toEqual([]);
   });

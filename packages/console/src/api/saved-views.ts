@@ -33,6 +33,11 @@ export interface SavedView extends ViewContent {
   readonly may_change: boolean;
 }
 
+/** One that the home page shows. */
+export type FigureView = SavedView & { readonly figure: Figure };
+
+export const isFigure = (view: SavedView): view is FigureView => view.figure !== null;
+
 interface ViewPage {
   readonly data: readonly SavedView[];
   readonly next_cursor?: string;

@@ -18,13 +18,14 @@ interface CardParts {
   /** Undefined for the first one and the last one. */
   readonly up: (() => void) | undefined;
   readonly down: (() => void) | undefined;
-  /** Undefined where the caller may not remove it. */
+  /** Undefined where the caller may not change it. */
+  readonly edit: (() => void) | undefined;
   readonly remove: (() => void) | undefined;
 }
 
-export function FigureCard({ view, figure, model, up, down, remove }: CardParts) {
+export function FigureCard({ view, figure, model, up, down, edit, remove }: CardParts) {
   const { title, own, shared } = view;
-  const button = (name: string, icon: 'up' | 'down' | 'remove', act: (() => void) | undefined) => {
+  const button = (name: string, icon: 'up' | 'down' | 'edit' | 'remove', act: (() => void) | undefined) => {
     const Icon = icons[icon];
     return act === undefined ? null : (
       <ActionIcon variant="subtle" color="gray" c="inherit" size="sm" aria-label={name} onClick={act}>
@@ -41,6 +42,7 @@ export function FigureCard({ view, figure, model, up, down, remove }: CardParts)
         <Group gap={0} wrap="nowrap">
           {button(`Move “${title}” up`, 'up', up)}
           {button(`Move “${title}” down`, 'down', down)}
+          {button(`Change “${title}”`, 'edit', edit)}
           {button(`Remove “${title}”`, 'remove', remove)}
         </Group>
       </Group>

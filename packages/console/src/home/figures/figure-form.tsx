@@ -1,13 +1,13 @@
-/** The dialog of a new figure: of which model, which number, by what, and of which documents. */
+/** The dialog of a figure, a new one or one that is changed: of which model, which number, by what, and of which documents. */
 import { Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { send } from '../../api/client.ts';
 import { choicesOf, labelOfModel } from '../../api/labels.ts';
 import { type OwnModel, useMe } from '../../api/models.ts';
-import { type Figure, viewsKey } from '../../api/saved-views.ts';
+import { type Figure, type FigureView, viewsKey } from '../../api/saved-views.ts';
 import { ConditionRows } from '../../documents/filter/condition-rows.tsx';
-import { type Condition, type Filter, filterOf } from '../../documents/filter/conditions.ts';
+import { type Condition, conditionsOf, type Filter, filterOf } from '../../documents/filter/conditions.ts';
 import { timeZone } from '../../parts/dates.ts';
 import { run } from '../../parts/run.ts';
 import { useText } from '../../parts/use-text.ts';
@@ -18,6 +18,8 @@ interface FormParts {
   readonly models: readonly OwnModel[];
   /** That of a table, which the dialog does not change. */
   readonly filter?: Filter;
+  /** The figure that is changed; undefined for a new one. */
+  readonly view?: FigureView;
   readonly close: () => void;
 }
 
@@ -27,11 +29,11 @@ const maxTitle = 100;
 const option = (value: string, label: string) => ({ value, label });
 const isMeasure = (text: string): text is Figure['of'] => Object.hasOwn(measures, text);
 
-export default function FigureForm({ models, filter, close }: FormParts) {
+export default function FigureForm({ models, filter, view, close }: FormParts) {
   const [name, setName] = useState(models[0]?.name ?? '');
   const model = models.find((one) => one.name === name);
   return (
-    <Modal opened onClose={close} title="Add a figure" size="lg">
+    <Modal opened onClose={close} title={view === undefined ? 'Add a figure' : `Change “${view.title}”`} size="lg">
       <Stack>
         {models.length === 1 ? null : (
           <NativeSelect
@@ -41,7 +43,7 @@ export default function FigureForm({ models, filter, close }: FormParts) {
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
         )}
-        {model === undefined ? null : <OfModel key={name} {...{ model, close }} given={filter} />}
+        {model === undefined ? null : <OfModel key={name} {...{ model, view, close }} given={filter} />}
       </Stack>
     </Modal>
   );
@@ -50,67 +52,97 @@ export default function FigureForm({ models, filter, close }: FormParts) {
 interface OfModelParts {
   readonly model: OwnModel;
   readonly given: Filter | undefined;
+  readonly view: FigureView | undefined;
   readonly close: () => void;
 }
 
-function OfModel({ model, given, close }: OfModelParts) {
-  const queries = useQueryClient();
-  const isAdmin = useMe().data?.user.admin === true;
-  const { figure, inputs } = useFigureInputs(model);
-  const [rows, setRows] = useState<readonly Condition[]>([]);
-  const [isShared, setShared] = useState(false);
-  const title = useText();
-  const { c, u } = model.rights.rows;
-  const submit = async (): Promise<void> => {
-    const filter = given ?? filterOf(rows, model.fields);
-    const called = title.value.trim() || figureText(model, figure).slice(0, maxTitle);
-    await send('POST', '/views', { model: model.name, title: called, filter, figure, shared: isShared });
-    await queries.invalidateQueries({ queryKey: viewsKey });
-    close();
+function OfModel({ model, given, view, close }: OfModelParts) {
+  const { figure, inputs } = useFigureInputs(model, view?.figure);
+  const conditions = conditionsOf(view?.filter ?? {});
+  const [rows, setRows] = useState<readonly Condition[]>(conditions ?? []);
+  const fixed = given ?? (conditions === undefined ? view?.filter : undefined);
+  // a title that was derived follows the choices
+  const title = useText(view === undefined || view.title === titleFor(model, view.figure) ? '' : view.title);
+  const [shared, shareBox] = useShareBox(model, view);
+  const save = useSave(view, close);
+  const submit = (): Promise<void> => {
+    const filter = fixed ?? filterOf(rows, model.fields);
+    return save({ model: model.name, title: title.value.trim() || titleFor(model, figure), filter, figure, ...shared });
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        run(submit, 'The figure is on the home page.');
+        run(submit, view === undefined ? 'The figure is on the home page.' : 'The figure is changed.');
       }}
     >
       <Stack>
         {inputs}
-        {given === undefined ? (
+        {fixed === undefined ? (
           <ConditionRows model={model} rows={rows} setRows={setRows} />
         ) : (
-          <Text size="sm">Of the documents that the table shows now, by its filter.</Text>
+          <Text size="sm">
+            {given === undefined
+              ? 'Of the documents of its filter, which the form cannot show, and which stays.'
+              : 'Of the documents that the table shows now, by its filter.'}
+          </Text>
         )}
-        <TextInput label="Title" maxLength={maxTitle} placeholder={figureText(model, figure)} {...title.input} />
-        {isAdmin || c !== 'none' || u !== 'none' ? (
-          <Checkbox
-            label="Share with all who may read these documents"
-            description="Each of them sees the numbers of the documents that they may read."
-            checked={isShared}
-            onChange={({ currentTarget }) => setShared(currentTarget.checked)}
-          />
-        ) : null}
+        <TextInput label="Title" maxLength={maxTitle} placeholder={titleFor(model, figure)} {...title.input} />
+        {shareBox}
         <Group justify="flex-end">
-          <Button type="submit">Add</Button>
+          <Button type="submit">{view === undefined ? 'Add' : 'Save'}</Button>
         </Group>
       </Stack>
     </form>
   );
 }
 
-/** The parts of a figure, and the inputs that choose them. */
-function useFigureInputs(model: OwnModel) {
-  const [of, setOf] = useState<Figure['of']>('count');
-  const [chosenPath, setPath] = useState('');
-  const [by, setBy] = useState('');
-  const [unit, setUnit] = useState<(typeof units)[number]>('month');
+const titleFor = (model: OwnModel, figure: Figure): string => figureText(model, figure).slice(0, maxTitle);
+
+/** @returns a function that makes the figure, or changes it, and closes the dialog */
+function useSave(view: FigureView | undefined, close: () => void): (body: object) => Promise<void> {
+  const queries = useQueryClient();
+  return async (body) => {
+    await (view === undefined ? send('POST', '/views', body) : send('PUT', `/views/${view.id}`, body));
+    await queries.invalidateQueries({ queryKey: viewsKey });
+    close();
+  };
+}
+
+/** The box that shares a figure, for those who may. @returns what is sent of it, and the box */
+function useShareBox(model: OwnModel, view: FigureView | undefined): [{ readonly shared?: boolean }, ReactNode] {
+  const isAdmin = useMe().data?.user.admin === true;
+  const before = view?.shared === true;
+  const [isShared, setShared] = useState(before);
+  const { c, u } = model.rights.rows;
+  const mayShare = isAdmin || c !== 'none' || u !== 'none' || before;
+  const box = mayShare ? (
+    <Checkbox
+      label="Share with all who may read these documents"
+      description="Each of them sees the numbers of the documents that they may read."
+      checked={isShared}
+      onChange={({ currentTarget }) => setShared(currentTarget.checked)}
+    />
+  ) : null;
+  return [isShared === before ? {} : { shared: isShared }, box];
+}
+
+const none: Figure = { of: 'count', path: null, by: null, unit: null, zone: null };
+
+/** The parts of a figure, and the inputs that choose them. @param first those of a figure that is changed */
+function useFigureInputs(model: OwnModel, first = none) {
   const [numbers, groups] = [numberPaths(model), groupPaths(model)];
+  const [of, setOf] = useState<Figure['of']>(first.of);
+  // a field may have gone since
+  const [chosenPath, setPath] = useState(numbers.find((path) => path === first.path) ?? '');
+  const [by, setBy] = useState(groups.find((path) => path === first.by) ?? '');
+  const [unit, setUnit] = useState(first.unit ?? 'month');
+  const zone = first.zone ?? timeZone();
   const path = of === 'count' ? null : chosenPath || (numbers[0] ?? null);
   const isDate = by !== '' && model.fields[by]?.input === 'date';
   const figure: Figure = {
     ...{ of, path, by: by || null },
-    ...(isDate ? { unit, zone: timeZone() } : { unit: null, zone: null }),
+    ...(isDate ? { unit, zone } : { unit: null, zone: null }),
   };
   const offered = Object.entries(measures).filter(([value]) => value === 'count' || numbers.length > 0);
   const inputs = (
@@ -138,7 +170,7 @@ function useFigureInputs(model: OwnModel) {
       {isDate ? (
         <NativeSelect
           label="For each"
-          description={`Days begin in the time zone ${timeZone()}, for all who see the figure.`}
+          description={`Days begin in the time zone ${zone}, for all who see the figure.`}
           data={units.map((value) => option(value, value))}
           value={unit}
           onChange={({ currentTarget: { value } }) => setUnit(units.find((one) => one === value) ?? 'month')}

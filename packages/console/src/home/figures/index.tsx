@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { send } from '../../api/client.ts';
 import { isReadable, type OwnModel, useMe } from '../../api/models.ts';
-import { type Figure, type SavedView, useSavedViews, viewsKey } from '../../api/saved-views.ts';
+import { type FigureView, isFigure, type SavedView, useSavedViews, viewsKey } from '../../api/saved-views.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { run } from '../../parts/run.ts';
 import { FigureCard } from './figure-card.tsx';
@@ -20,15 +20,14 @@ interface FiguresParts {
 /** Figures that are shown, and so asked for, before the others are wanted. */
 const shownAtFirst = 12;
 
-type FigureView = SavedView & { readonly figure: Figure };
-
 export default function Figures({ models }: FiguresParts) {
   const user = useMe().data?.user._id ?? '';
   const [isOpen, { open, close }] = useDisclosure();
   const [order, setOrder] = useState<readonly string[]>();
   const [isWhole, setWhole] = useState(false);
+  const [changed, setChanged] = useState<FigureView>();
   const [removed, setRemoved] = useState<SavedView>();
-  const views = (useSavedViews().data ?? []).filter((view): view is FigureView => view.figure !== null);
+  const views = (useSavedViews().data ?? []).filter(isFigure);
   const all = inOrder(views, order ?? keptOrder(user));
   const shown = isWhole ? all : all.slice(0, shownAtFirst);
   const offered = [...models.values()].filter((model) => isReadable(model) && model.hidden !== true);
@@ -50,17 +49,21 @@ export default function Figures({ models }: FiguresParts) {
         </Button>
       </Group>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mb="lg">
-        {shown.map((view, at) => (
-          <FigureCard
-            key={view.id}
-            view={view}
-            figure={view.figure}
-            model={isReadable(models.get(view.model)) ? models.get(view.model) : undefined}
-            up={at === 0 ? undefined : move(at, at - 1)}
-            down={at === all.length - 1 ? undefined : move(at, at + 1)}
-            remove={view.may_change ? () => setRemoved(view) : undefined}
-          />
-        ))}
+        {shown.map((view, at) => {
+          const model = models.get(view.model);
+          return (
+            <FigureCard
+              key={view.id}
+              view={view}
+              figure={view.figure}
+              model={isReadable(model) ? model : undefined}
+              up={at === 0 ? undefined : move(at, at - 1)}
+              down={at === all.length - 1 ? undefined : move(at, at + 1)}
+              edit={view.may_change && isReadable(model) ? () => setChanged(view) : undefined}
+              remove={view.may_change ? () => setRemoved(view) : undefined}
+            />
+          );
+        })}
       </SimpleGrid>
       {shown.length < all.length ? (
         <Button size="xs" variant="default" mb="lg" onClick={() => setWhole(true)}>
@@ -72,10 +75,25 @@ export default function Figures({ models }: FiguresParts) {
           <FigureForm models={offered} close={close} />
         </Suspense>
       ) : null}
+      <ChangeFigure view={changed} model={models.get(changed?.model ?? '')} close={() => setChanged(undefined)} />
       <RemoveFigure view={removed} close={() => setRemoved(undefined)} />
     </section>
   );
 }
+
+interface ChangeParts {
+  /** Undefined while none is changed. */
+  readonly view: FigureView | undefined;
+  readonly model: OwnModel | undefined;
+  readonly close: () => void;
+}
+
+const ChangeFigure = ({ view, model, close }: ChangeParts) =>
+  view === undefined || model === undefined ? null : (
+    <Suspense fallback={null}>
+      <FigureForm models={[model]} view={view} close={close} />
+    </Suspense>
+  );
 
 /** Asks before a figure is removed. @param view undefined while none is */
 function RemoveFigure({ view, close }: { readonly view: SavedView | undefined; readonly close: () => void }) {
