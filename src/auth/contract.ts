@@ -164,8 +164,8 @@ export interface OwnAccount {
    * Mongoose's errors of validation
    */
   changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
-  /** Sends the recovery mail. @throws 400, 404, 429, 500 */
-  recover(email: string, address: string): Promise<void>;
+  /** Sends the recovery mail; where an admin asks for a user without a password, the invitation. @throws 400, 404, 429, 500 */
+  recover(email: string, address: string, caller: Principal): Promise<void>;
   /**
    * Sets a new password by the JWT of a recovery mail, once, and renews the API key. A user with a second factor also needs a code.
    * @throws 400, 401, 429

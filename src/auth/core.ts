@@ -55,6 +55,8 @@ export interface AuthParts extends AuthAdditions {
   readonly background: Background;
   readonly mail: Mail;
   readonly ownMails: OwnMails;
+  /** The name of the project, for its mails. */
+  readonly appName: string;
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
   /** The other workers of this server. */

@@ -67,9 +67,9 @@ export const passwords: OperationGroup = {
   ],
 };
 
-async function recover({ services, body, address }: Context): Promise<Answer> {
+async function recover({ services, principal, body, address }: Context): Promise<Answer> {
   const { email } = body as { readonly email: string };
-  await services.account.recover(email, address);
+  await services.account.recover(email, address, principal);
   return ok('a mail with a link to set a new password is on its way');
 }
 

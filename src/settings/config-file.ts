@@ -31,7 +31,7 @@ type HooksOf<C> = C extends { readonly hooks: readonly (infer N)[] } ? N : never
 export type HookName = (typeof coreHooks)[number] | HooksOf<FeatureConfigs[number]>;
 
 /** The kinds of mails of the core (docs/authentication.md). */
-const coreMails = ['recovery', 'new_password', 'new_email', 'new_key', 'new_address'] as const;
+const coreMails = ['recovery', 'invitation', 'new_password', 'new_email', 'new_key', 'new_address'] as const;
 type MailsOf<C> = C extends { readonly mails: readonly (infer N)[] } ? N : never;
 export type MailName = (typeof coreMails)[number] | MailsOf<FeatureConfigs[number]>;
 

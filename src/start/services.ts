@@ -119,7 +119,7 @@ function openCache(
 function openLogins(
   parts: Launch &
     Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection' | 'featureServices'> &
-    Omit<AuthParts, keyof AuthAdditions | 'passwords' | 'failures' | 'background' | 'mail' | 'ownMails'>,
+    Omit<AuthParts, keyof AuthAdditions | 'appName' | 'passwords' | 'failures' | 'background' | 'mail' | 'ownMails'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> & { readonly core: AuthCore } {
   const { settings, config, connection, log, isReplicaSet, shared, featureServices } = parts;
@@ -132,6 +132,7 @@ function openLogins(
   const core = makeAuthCore({
     ...parts,
     ...authAdditions(parts),
+    appName: namesOf(parts).appName,
     passwords,
     failures,
     background,

@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await openPeople(['root', 'ann', 'bob'], {
     ...{ models, smtp: { url: mailbox.url }, trust_proxy: 1, signup: 'verified' },
     ...{ password_recovery_url: 'https://app.test/recover?jwt=', verify_url: 'https://app.test/verify?jwt=' },
-    mails: { recovery: own, verification: own, known_address: own, new_key: own },
+    mails: { recovery: own, invitation: own, verification: own, known_address: own, new_key: own },
     plugins: [definePlugin({ name: 'letters', mails: { new_password: own, new_email: own, new_address: own } })],
     query_limits: { max_time_ms: 2000 },
   });
@@ -75,6 +75,15 @@ describe('a template', () => {
     ['recovery', emailOf('ann'), 'For ann in no language', () => recover('ann', {})],
     ['recovery', emailOf('ann'), 'For ann in no language', () => recover('ann', { 'accept-language': '*, %%;q=x' })],
     ['recovery', emailOf('bob'), 'For bob in fr-CA', () => recover('bob')],
+    [
+      'invitation',
+      'invited@x.test',
+      'For Ina in no language',
+      async () => {
+        await server.as('root', 'POST', '/api/user', { body: { email: 'invited@x.test', name: 'Ina' } });
+        return server.as('root', 'POST', '/login/recover', { body: { email: 'invited@x.test' } });
+      },
+    ],
     ['new_key', emailOf('ann'), 'For ann in de-AT', () => server.post('/login/apikey', {}, { headers: auth('ann') })],
     [
       'verification',
@@ -120,11 +129,11 @@ describe('a template', () => {
   test.each(cases)('%s to %s makes the mail "%s"', async (kind, to, subject, work) => {
     const raw = await mailOf(work, to);
     expect(raw).toContain(`\r\nSubject: ${subject}\r\n`);
-    const leads = ['recovery', 'verification'].includes(kind);
+    const leads = ['recovery', 'invitation', 'verification'].includes(kind);
     expect(raw.includes('https://app.test/')).toBe(leads);
     const input = received.at(-1);
     expect(Object.keys(input?.user ?? {}).sort()).toEqual(['_id', 'admin', 'email', 'groups', 'id', 'name']);
-    expect(input?.seconds).toBe(leads ? (kind === 'recovery' ? 3600 : 86_400) : undefined);
+    expect(input?.seconds).toBe(leads ? (kind === 'verification' ? 86_400 : 3600) : undefined);
   });
 
   test('never receives secrets', () => {
@@ -177,7 +186,7 @@ describe('the built-in text is sent, with a line in the log,', () => {
 const template = (): MailText => ({ subject: 'a', text: 'a' });
 const wrong = (value: unknown): DossierConfig => value as DossierConfig;
 const kinds =
-  'recovery, new_password, new_email, new_key, new_address, factor_on, factor_off, backup_failed, webhook_off, verification, known_address';
+  'recovery, invitation, new_password, new_email, new_key, new_address, factor_on, factor_off, backup_failed, webhook_off, verification, known_address';
 test.each<[string, DossierConfig, string]>([
   ['an unknown kind', wrong({ mails: { recover: template } }), `mails.recover is unknown; expected one of ${kinds}`],
   ['a kind near another', wrong({ mails: { recover: template } }), 'did you mean "recovery"?'],

@@ -18,6 +18,7 @@ describe('new passwords', () => {
     world = await openAccounts({
       smtp: { url: mailbox.url, from: 'Dossier <dossier@app.example>' },
       password_recovery_url: page,
+      console: { app_name: 'Film & <Co>' },
     });
   });
   afterAll(async () => {
@@ -153,6 +154,27 @@ describe('new passwords', () => {
     expect(letter?.raw).toContain('Content-Type: text/plain');
     expect(letter?.raw).toContain('Content-Type: text/html');
     expect(mailbox.link().startsWith(page)).toBe(true);
+  });
+
+  test('an admin invites a user without a password, whose link sets the first one', async () => {
+    const body = { name: 'ina', email: emailOf('ina') };
+    expect((await world.send('POST', '/api/user', { headers: root(), body })).status).toBe(201);
+    const subjectAfter = async (headers: Readonly<Record<string, string>>): Promise<string | undefined> => {
+      expect((await recover({ email: emailOf('ina') }, headers)).status).toBe(200);
+      return /^Subject: (.*)\r$/m.exec(mailbox.sentTo(emailOf('ina')).at(-1)?.raw ?? '')?.[1];
+    };
+    const invitation = 'You are invited to Film & <Co>';
+    expect(await subjectAfter(root())).toBe(invitation);
+    const raw = mailbox.sentTo(emailOf('ina')).at(-1)?.raw ?? '';
+    expect(raw).toContain('You have an account at Film & <Co>.');
+    expect(raw).toContain('You have an account at Film &#38; &#60;Co&#62;.');
+    expect(raw).toContain('The link works once, within 60 minutes.');
+    const jwt = mailbox.link().slice(page.length);
+    // others do not invite in the name of the project, and a user with a password is invited no more
+    expect(await subjectAfter({})).toBe(recovery);
+    expect((await reset(jwt, 'the first one')).status).toBe(200);
+    expect((await logIn(world, 'ina', 'the first one')).user_id).toBeDefined();
+    expect(await subjectAfter(root())).toBe(recovery);
   });
 
   test('a recovery works once, the newest ends the others, and so does a changed password', async () => {

@@ -15,6 +15,20 @@ export const recoveryMail = (url: string, seconds: number): BuiltInMail => ({
   }),
 });
 
+/**
+ * For a user without a password, whose account others have made. Its link is that of a recovery.
+ * @param appName of the project @param url the page where the user sets a password @param seconds the time for which the link is valid
+ */
+export const invitationMail = (appName: string, url: string, seconds: number): BuiltInMail => ({
+  ...{ kind: 'invitation', link: url, seconds },
+  content: mailContent({
+    subject: `You are invited to ${appName.replaceAll(/\s+/g, ' ')}`,
+    opening: `You have an account at ${appName}. It needs a password, with which you sign in.`,
+    link: { label: 'Set your password', url },
+    closing: [validity(seconds), 'If you did not expect this, ignore this mail.'],
+  }),
+});
+
 const alarm = 'If you did not do this, someone else has access to your account: contact the operators of this service.';
 
 /** A notice about a change of an account's security. */

@@ -2,13 +2,13 @@
 import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
 import { refusePassword } from '../../models/mongoose/password-rules.ts';
-import { signInOf } from '../../policy/principal.ts';
+import { type Principal, signInOf } from '../../policy/principal.ts';
 import type { FactorCheck, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { recorded } from '../events/recorded.ts';
 import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
-import { recoveryMail } from '../mails/mails.ts';
+import { invitationMail, recoveryMail } from '../mails/mails.ts';
 
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
@@ -22,7 +22,7 @@ export const passwordChanges = (core: AuthCore, factorCheck: FactorCheck): Parts
     if (!(await core.users.setHash(known, hash, { address, ...signInOf(principal) }))) throw loginFailed();
     await endLogins(core, user.id);
   },
-  recover: (email, address) => sendRecovery(core, email, address),
+  recover: (email, address, caller) => sendRecovery(core, email, address, caller),
   reset: (given, address) => reset(core, factorCheck, given, address),
 });
 
@@ -32,7 +32,7 @@ async function endLogins({ reconcileAccount, principals }: AuthCore, user: strin
   principals.dropUser(user);
 }
 
-async function sendRecovery(core: AuthCore, email: string, address: string): Promise<void> {
+async function sendRecovery(core: AuthCore, email: string, address: string, caller: Principal): Promise<void> {
   const { users, reconcileAccount, loginThrottle, settings, notifier } = core;
   await loginThrottle.consume('recover', address, plainEmail(email));
   const found = await users.byEmail(email);
@@ -42,7 +42,11 @@ async function sendRecovery(core: AuthCore, email: string, address: string): Pro
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const link = mailedLink(core, page, 'recovery', now);
-  await notifier.deliver(now.user.known, recoveryMail(link, settings.recovery_expiry));
+  const isInvited = caller.admin && now.user.hash === undefined;
+  const mail = isInvited
+    ? invitationMail(core.appName, link, settings.recovery_expiry)
+    : recoveryMail(link, settings.recovery_expiry);
+  await notifier.deliver(now.user.known, mail);
 }
 
 type Given = Parameters<OwnAccount['reset']>[0];
