@@ -52,6 +52,7 @@ inBrowser('the home page of the console', () => {
       expect(await main.getByRole('heading').allTextContents()).toEqual(['Figures', 'Models', 'Support']);
       expect(await main.getByText('🎬').count()).toBe(1);
       expect(await main.locator('svg.lucide-ticket').count()).toBe(1);
+      expect(await main.locator('svg.lucide-user').count()).toBe(1);
       expect(requests.filter((path) => path === '/count')).toHaveLength(1);
       expect(requests.filter((path) => path.startsWith('/api/'))).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);

@@ -195,6 +195,22 @@ describe('as text', () => {
     expect((await server.get('/')).text).not.toContain('console#');
   });
 
+  test.each([
+    ['dossier_colours=dark', 'dark'],
+    ['a=b; dossier_colours=light; c=d', 'light'],
+    ['dossier_colours=auto', undefined],
+    ['dossier_colours="><script>', undefined],
+    ['not_dossier_colours=dark', undefined],
+    ['', undefined],
+  ])('the cookie %j gives pages the colours %s', async (cookie, colours) => {
+    for (const path of paths) {
+      const { headers, text } = await world.send('GET', path, { headers: { cookie } });
+      expect(/<html lang="en" (?:data-colours="(.*?)")?>/.exec(text)?.[1]).toBe(colours);
+      expect(text).toContain(`<meta name="color-scheme" content="${colours ?? 'light dark'}"`);
+      expect(headers.get('vary')).toContain('Cookie');
+    }
+  });
+
   test('models that the caller may not see are absent', async () => {
     expect((await world.send('GET', '/')).text).not.toMatch(/ledger|note/);
   });
@@ -269,6 +285,28 @@ inBrowser('in a browser', () => {
       await signIn(page, world.url, 'root');
       expect({ colorScheme, shown: ours }).toEqual({ colorScheme, shown: await page.evaluate(shown) });
     }
+  });
+
+  test('pages have the colours that are chosen in the console, also below a path that a proxy removes', async () => {
+    const proxy = await openPrefixProxy('/inner/v4', () => world.url);
+    const { page } = await open('light');
+    await signIn(page, proxy.url, 'root');
+    const isDark = async (path: string): Promise<boolean> => {
+      await page.goto(proxy.url + path, { waitUntil: 'load' });
+      const back = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      return brightness(back) < 128;
+    };
+    const choose = async (name: string): Promise<void> => {
+      await page.goto(`${proxy.url}/console`);
+      await page.getByRole('button', { name: /^Account of/ }).click();
+      await page.getByRole('menuitem', { name }).click();
+      await page.getByRole('menuitem', { name }).waitFor({ state: 'detached' });
+    };
+    await choose('Dark');
+    for (const path of paths) expect([path, await isDark(path)]).toEqual([path, true]);
+    await choose('As the system');
+    expect(await isDark('/docs')).toBe(false);
+    proxy.close();
   });
 
   test('below a path that a proxy removes, pages have their style, and links and requests stay there', async () => {

@@ -2,6 +2,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { KeptColours } from './colours.tsx';
 import { nonce } from './nonce.ts';
 import { ConnectionNotice } from './parts/connection-notice.tsx';
 import { Gate } from './session/gate.tsx';
@@ -16,6 +17,7 @@ const queries = new QueryClient({
 export const App = () => (
   <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={nonce}>
     <QueryClientProvider client={queries}>
+      <KeptColours />
       <Notifications position="bottom-right" />
       <Gate />
       <ConnectionNotice />

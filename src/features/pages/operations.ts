@@ -22,8 +22,11 @@ const searching = readOnly.replace("form-action 'none'", "form-action 'self'");
 /** The viewer runs its own script and sends requests to this server only. */
 const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; connect-src 'self'`;
 
+/** The colours of a page depend on a cookie. */
+const vary = 'Authorization, x-api-key, Origin, Cookie';
+
 const asHtml = (body: string, policy = readOnly): Answer =>
-  text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy });
+  text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy, Vary: vary });
 
 interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run'> {
   readonly path: string;

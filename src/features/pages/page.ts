@@ -10,13 +10,21 @@ export interface Site {
   readonly root: string;
   /** The relative address of the console; undefined for a server without one. */
   readonly console: string | undefined;
+  /** The colours that are chosen in the console; undefined for those of the system. */
+  readonly colours: string | undefined;
 }
 
 /** The site from the page that a request is for. */
-export function siteOf({ url, services: { appName, consolePath } }: Pick<Context, 'url' | 'services'>): Site {
+export function siteOf({ url, headers, services }: Pick<Context, 'url' | 'headers' | 'services'>): Site {
+  const { appName: name, consolePath } = services;
   const root = rootFrom(url);
-  return { name: appName, root, console: consolePath === undefined ? undefined : root + consolePath.slice(1) };
+  const console = consolePath === undefined ? undefined : root + consolePath.slice(1);
+  return { name, root, console, colours: coloursIn(headers.cookie) };
 }
+
+/** The colours that a cookie names, which the console sets (`packages/console/src/colours.tsx`): these two texts and no other. */
+const coloursIn = (cookies = ''): string | undefined =>
+  /(?:^|; )dossier_colours=(light|dark)(?:;|$)/.exec(cookies)?.[1];
 
 /** @param url the requested path as the server receives it, such as `/docs/guides/queries` @returns such as `../../` */
 function rootFrom(url: string): string {
@@ -54,11 +62,11 @@ export interface Frame {
 /** A whole page. */
 export const page = ({ title, site, entry, head, before, after }: Frame, content: Html): string =>
   html`<!doctype html>
-    <html lang="en">
+    <html lang="en" ${site.colours === undefined ? '' : html`data-colours="${site.colours}"`}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content="${site.colours ?? 'light dark'}" />
         <meta name="application-name" content="${site.name}" />
         <title>${title === site.name ? title : `${title} · ${site.name}`}</title>
         <link rel="icon" href="data:," />

@@ -1,3 +1,8 @@
+/** The style sheets of the pages, and of the viewer of OpenAPI. */
+
+const dark =
+  '--back: #242424; --text: #c9c9c9; --quiet: #b8b8b8; --line: #424242; --edge: #424242; --soft: #2e2e2e; --link: #74c0fc;';
+
 /** The style sheet of the pages: the colours, fonts and sizes of the console (`packages/console/src/theme.ts`), light and dark. */
 export const style = `:root {
   color-scheme: light dark;
@@ -10,9 +15,12 @@ export const style = `:root {
   --link: #1971c2;
   --filled: #1971c2;
 }
+:root[data-colours='light'] { color-scheme: light; }
+:root[data-colours='dark'] { color-scheme: dark; }
 @media (prefers-color-scheme: dark) {
-  :root { --back: #242424; --text: #c9c9c9; --quiet: #b8b8b8; --line: #424242; --edge: #424242; --soft: #2e2e2e; --link: #74c0fc; }
+  :root:not([data-colours='light']) { ${dark} }
 }
+:root[data-colours='dark'] { ${dark} }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 4.5rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.55 system-ui, sans-serif; }

@@ -1,11 +1,14 @@
 /** The browser script of the Swagger UI page. */
 
 /**
- * Starts Swagger UI in the colours of the browser. The description depends on the caller: it is loaded again with the credentials
+ * Starts Swagger UI in the colours of the page. The description depends on the caller: it is loaded again with the credentials
  * that Authorize adds and Logout removes. A refused credential leaves the operations unchanged and is reported in its form.
  */
 export const viewerScript = `const dark = window.matchMedia('(prefers-color-scheme: dark)');
-const setColours = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+// those that are chosen in the console, otherwise those of the system
+const { documentElement } = document;
+const { colours } = documentElement.dataset;
+const setColours = () => documentElement.classList.toggle('dark-mode', colours ? colours === 'dark' : dark.matches);
 dark.addEventListener('change', setColours);
 setColours();
 

@@ -76,7 +76,7 @@ const Labelled = ({ model, children }: { readonly model: OwnModel | undefined; r
     children
   ) : (
     <Group component="span" gap={6} wrap="nowrap">
-      <ModelIcon icon={model.icon} short={iconOf(model)} />
+      <ModelIcon name={model.name} icon={model.icon} short={iconOf(model)} />
       <span>{children}</span>
     </Group>
   );

@@ -65,7 +65,7 @@ function Card({ model, count }: CardParts) {
   return (
     <Paper withBorder p="md">
       <Group gap={6} wrap="nowrap">
-        <ModelIcon icon={model.icon} short={iconOf(model)} />
+        <ModelIcon name={model.name} icon={model.icon} short={iconOf(model)} />
         <Anchor href={hrefOf(['documents', name])} fw={600} className="anywhere">
           {labelOfModel(model)}
         </Anchor>

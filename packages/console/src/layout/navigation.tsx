@@ -75,7 +75,7 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
           {members.map((model) => (
             <Entry
               key={model.name}
-              icon={<ModelIcon icon={model.icon} short={iconOf(model)} />}
+              icon={<ModelIcon name={model.name} icon={model.icon} short={iconOf(model)} />}
               label={labelOfModel(model)}
               count={counts.get(model.name)}
               path={['documents', model.name]}

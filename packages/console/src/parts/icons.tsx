@@ -118,15 +118,21 @@ const namedIcon = (name: string | undefined): LucideIcon | undefined =>
 /** The side of an icon in pixels. */
 export const iconSize = 16;
 
+/** The icons of models of the server's own. */
+const builtIn: Readonly<Record<string, LucideIcon>> = { user: User };
+
 interface ModelIconParts {
+  /** The name of the model. */
+  readonly name: string;
   /** The option of the model: an emoji, a short text, or the name of an icon. */
   readonly icon: string | undefined;
   /** What is shown of it where it names no icon. */
   readonly short: string | undefined;
 }
 
-/** The icon of a model; that of a folder where the model file has none. */
-export function ModelIcon({ icon, short }: ModelIconParts) {
-  const Named = namedIcon(icon) ?? (short === undefined ? Folder : undefined);
+/** The icon of a model; where the model file has none, that of a model of the server's own, or a folder. */
+export function ModelIcon({ name, icon, short }: ModelIconParts) {
+  const derived = Object.hasOwn(builtIn, name) ? builtIn[name] : Folder;
+  const Named = namedIcon(icon) ?? (short === undefined ? derived : undefined);
   return Named === undefined ? <span aria-hidden>{short}</span> : <Named size={iconSize} />;
 }
