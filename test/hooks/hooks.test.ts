@@ -138,7 +138,7 @@ describe('a failing', () => {
   let server: TestServer;
   beforeAll(async () => {
     const post = (...given: Parameters<typeof hook>): unknown => hook(...given);
-    server = await startServer({ models, pre_hooks: { post }, query_limits: { max_time_ms: 300 } });
+    server = await startServer({ models, pre_hooks: { post }, query_limits: { max_time_ms: 1500 } });
   });
 
   test.each(failing)('pre-hook that %s ends in %i, once, without its message', async (_name, status, failure) => {
@@ -184,12 +184,12 @@ test('a hook that answers twice is answered once, and a post-hook that throws is
 test('a pre-hook that has begun to answer may take its time for it', async () => {
   const server = await startServer({
     models,
-    query_limits: { max_time_ms: 100 },
+    query_limits: { max_time_ms: 600 },
     pre_hooks: {
       get: async (_req, res) => {
         for (let piece = 0; piece < 5; piece++) {
           res.write(`${piece}`);
-          await new Promise((resolve) => setTimeout(resolve, 60));
+          await new Promise((resolve) => setTimeout(resolve, 150));
         }
         res.end();
       },
