@@ -164,6 +164,30 @@ inBrowser('views of much', () => {
     await count.fill('59');
   });
 
+  /** How many functions of the page the keys have called, which no other load of the machine changes. */
+  async function callsOfTyping(title: string, text: string): Promise<number> {
+    const id = title === 'Long' ? ids.long : ids.short;
+    await opened(`documents/list/${id}`, (window) => window.getByRole('heading', { name: title }).waitFor());
+    const input = page.getByRole('textbox', { name: 'Title', exact: true });
+    await input.fill(`${title} `);
+    const inspector = await page.context().newCDPSession(page);
+    await inspector.send('Profiler.enable');
+    await inspector.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    await input.pressSequentially(text);
+    await until(async () => (await input.inputValue()) === `${title} ${text}`);
+    const { result } = await inspector.send('Profiler.takePreciseCoverage');
+    await inspector.detach();
+    return result
+      .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges.map(({ count }) => count)))
+      .reduce((sum, count) => sum + count, 0);
+  }
+
+  test('a key in a field is no work for the lists beside it', async () => {
+    const [short, long] = [await callsOfTyping('Short', 'abcdefghij'), await callsOfTyping('Long', 'abcdefghij')];
+    // without care it is about ten times
+    expect(long).toBeLessThan(4 * short);
+  });
+
   test('a table with lists of 1,000 links shows a few, and reads their titles together', async () => {
     const table = await opened('documents/list', (window) =>
       window.getByRole('link', { name: 'Item 4', exact: true }).waitFor(),

@@ -1,6 +1,8 @@
 /** The fields of a form: in two columns where there is room, nested ones in a group of their own, and as text where they are not changed. */
 import { Box, Fieldset } from '@mantine/core';
+import { shallowEqual } from '@mantine/hooks';
 import type { Fault } from 'dossier-client';
+import { memo } from 'react';
 import { isLong, isSecret } from '../api/fields.ts';
 import { iconOf, labelOf, shortLabel } from '../api/labels.ts';
 import type { Field, OwnModel } from '../api/models.ts';
@@ -14,7 +16,7 @@ interface FieldsParts {
   readonly model: OwnModel;
   readonly paths: readonly string[];
   readonly readValue: (path: string) => unknown;
-  /** Not needed where every path is read only. */
+  /** The same function each time; not needed where every path is read only. */
   readonly set?: (path: string, value: unknown) => void;
   readonly faults?: readonly Fault[];
   /** Whether a path is shown as text. */
@@ -44,10 +46,17 @@ export function FormFields(parts: FieldsParts) {
 
 /** The fields directly below a path, and the nested documents there, in the order of the model file. @param above empty for all */
 function Level({ above, ...parts }: FieldsParts & { readonly above: string }) {
-  const { model, paths } = parts;
+  const { model, paths, readValue, set, faults = [], isReadOnly } = parts;
   return partsBelow(paths, above).map(([path, members]) =>
     members.includes(path) ? (
-      <One key={path} path={path} label={labelWithin(model, path)} {...parts} />
+      <One
+        key={path}
+        {...{ path, model, set }}
+        label={labelWithin(model, path)}
+        value={readValue(path)}
+        faults={faultsBelow(faults, path)}
+        isReadOnly={isReadOnly(path)}
+      />
     ) : (
       <Fieldset key={path} legend={withIcon(model.nested?.[path], labelWithin(model, path))} className="wide">
         <Described text={model.nested?.[path]?.description} />
@@ -74,23 +83,32 @@ const labelWithin = (model: OwnModel, path: string): string =>
 const withIcon = (named: { readonly icon?: string } | undefined, label: string): string =>
   named?.icon !== undefined && iconOf(named) === named.icon ? `${named.icon} ${label}` : label;
 
-function One(parts: FieldsParts & { readonly path: string; readonly label: string }) {
-  const { path, model, readValue, set, faults = [], isReadOnly } = parts;
-  const field = model.fields[path];
-  if (field === undefined) return null;
-  const label = withIcon(field, parts.label);
-  const value = readValue(path);
-  return (
-    <Box className={isWide(path, field) ? 'wide' : undefined} miw={0}>
-      {set === undefined || isReadOnly(path) ? (
-        <ShownField {...{ model, path, field, label, value }} />
-      ) : (
-        <FieldInput
-          {...{ path, field, model, label, value }}
-          set={(next) => set(path, next)}
-          faults={faultsBelow(faults, path)}
-        />
-      )}
-    </Box>
-  );
+interface OneParts {
+  readonly model: OwnModel;
+  readonly path: string;
+  readonly label: string;
+  readonly value: unknown;
+  readonly set: FieldsParts['set'] | undefined;
+  readonly faults: readonly Fault[];
+  readonly isReadOnly: boolean;
 }
+
+/** A field. A key in one of them is no work for the others, among which may be long lists. */
+const One = memo(
+  function One({ path, label: name, model, value, set, faults, isReadOnly }: OneParts) {
+    const field = model.fields[path];
+    if (field === undefined) return null;
+    const label = withIcon(field, name);
+    return (
+      <Box className={isWide(path, field) ? 'wide' : undefined} miw={0}>
+        {set === undefined || isReadOnly ? (
+          <ShownField {...{ model, path, field, label, value }} />
+        ) : (
+          <FieldInput {...{ path, field, model, label, value, faults }} set={(next) => set(path, next)} />
+        )}
+      </Box>
+    );
+  },
+  ({ faults, ...one }, { faults: otherFaults, ...other }) =>
+    shallowEqual(faults, otherFaults) && shallowEqual(one, other),
+);

@@ -1,6 +1,6 @@
 /** The state of a form: what was edited, and what is wrong with it. */
 import { DossierError, type Fault } from 'dossier-client';
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { textOf } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
 import type { Edits } from './edits.ts';
@@ -8,6 +8,7 @@ import { faultsOf, missingFaults } from './limits.ts';
 
 interface Editing {
   readonly edits: Edits;
+  /** The same function each time. */
   readonly set: (path: string, value: unknown) => void;
   readonly clear: () => void;
   readonly faults: readonly Fault[];
@@ -46,6 +47,10 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
   const [isBusy, setBusy] = useState(false);
   /** The required values that were missing in the submission before. */
   const shown = useRef('');
+  const set = useCallback(
+    (path: string, value: unknown) => setEdits((before) => new Map([...before, [path, value]])),
+    [],
+  );
   const refuse = (text: string, found: readonly Fault[]): void =>
     setRefusal((before) => ({ error: text, faults: found, refusals: before.refusals + 1 }));
   const submit = (send: () => Promise<unknown>, sent = edits): void => {
@@ -63,7 +68,7 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
   };
   return {
     edits,
-    set: (path, value) => setEdits((before) => new Map([...before, [path, value]])),
+    set,
     clear: () => setEdits(first),
     faults,
     error,
