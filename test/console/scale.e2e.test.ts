@@ -88,8 +88,10 @@ inBrowser('views of much', () => {
     page.locator('.mantine-InputWrapper-root', { hasText: name }).locator('.mantine-Pill-root');
   const stored = async () => (await server.as('root', 'GET', `/api/list/${ids.long}`)).document;
   const save = async (): Promise<void> => {
+    // the notice of an earlier save may still be shown
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await page.keyboard.press('Control+s');
-    await page.getByText('Saved.').first().waitFor();
+    expect((await answered).status()).toBe(200);
   };
   const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
 
