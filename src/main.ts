@@ -8,6 +8,13 @@ import { onUnhandled } from './workers/process-errors.ts';
 /** Ends the process. The last lines of the log are written in the next iteration of the event loop. */
 const end = (code: number): void => void setImmediate(() => process.exit(code));
 
+/** Ends the process of a command that has ended, where timers, connections or servers that the project's files have opened keep it. */
+function endIfKept(code: number): void {
+  const isWriting = (): boolean => process.stdout.writableLength + process.stderr.writableLength > 0;
+  setTimeout(() => (isWriting() ? endIfKept(code) : process.exit(code)), graceMs).unref();
+}
+const graceMs = 500;
+
 let stop: (() => Promise<number>) | undefined;
 let isStopping = false;
 
@@ -44,4 +51,6 @@ const shellCheckMs = 250;
 if (process.env['npm_lifecycle_event'] !== undefined) followShell();
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-process.exitCode = await runCommand(process.argv.slice(2), terminal);
+const code = await runCommand(process.argv.slice(2), terminal);
+process.exitCode = code;
+if (code !== 0 || stop === undefined) endIfKept(code);

@@ -13,9 +13,9 @@ export interface Terminal {
   readonly messages: Output;
   /**
    * Sets how SIGINT and SIGTERM end the command. Without it they end the process at once, as killed by the signal.
-   * @param stop ends the command's work and gives the exit code
+   * @param stop ends the command's work and gives the exit code; undefined when a command that has set it has ended its work
    */
-  onStop(stop: () => Promise<number>): void;
+  onStop(stop: (() => Promise<number>) | undefined): void;
   /**
    * Sets what receives the errors that no code of the process handles. Without it the first one ends the process. Undefined within
    * another process.

@@ -23,7 +23,9 @@ async function serve({ url, key }: Flags, terminal: Terminal): Promise<void> {
     return Promise.resolve(0);
   };
   terminal.onStop(until);
-  if (url !== undefined) return relay(terminal, ways.toServer(url, key), stopped.signal);
-  const { withServices } = await import('../services.ts');
-  await withServices(terminal, (services) => relay(terminal, ways.toProject(services, key), stopped.signal));
+  if (url === undefined) {
+    const { withServices } = await import('../services.ts');
+    await withServices(terminal, (services) => relay(terminal, ways.toProject(services, key), stopped.signal));
+  } else await relay(terminal, ways.toServer(url, key), stopped.signal);
+  terminal.onStop(undefined);
 }

@@ -78,7 +78,11 @@ function modelNames({ services: { registry } }: Context, given: readonly string[
       name,
       registry.served.map((one) => one.name),
     );
-    throw badValue(`models.${at}`, 'enum', `there is no model ${JSON.stringify(name.slice(0, 40))}${hint}`);
+    throw badValue(
+      `models.${at}`,
+      'enum',
+      `must be a model: there is no model ${JSON.stringify(name.slice(0, 40))}${hint}`,
+    );
   });
   return [...new Set(names)];
 }

@@ -11,7 +11,10 @@ export function checkIdType({ paths }: Schema, model: string): void {
   const { instance } = paths['_id'] ?? {};
   if (model === 'user' && instance !== objectIdType.name)
     throw new Error('_id of the user model must be an ObjectId: sessions, keys and owners name users by it');
-  if (instance === undefined) throw new Error('_id is missing: every model needs one, so omit the option _id: false');
+  if (instance === undefined)
+    throw new Error(
+      '_id is missing: every model needs one, so omit the option _id: false; begin the name of a file that defines no model with _',
+    );
   if (!idTypes.has(instance)) throw new Error(`_id must be of type ${[...idTypes.keys()].join(', ')}, not ${instance}`);
 }
 

@@ -76,7 +76,7 @@ export function modelNameOf(fileName: string): string | undefined {
 }
 
 const validName = /^[a-z][a-z0-9_-]*$/;
-const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
+const left = /^[_.]|\.d\.[mc]?ts$|\.(?:test|spec)\./;
 
 /**
  * The model files of a folder, by name.

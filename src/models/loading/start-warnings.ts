@@ -40,7 +40,7 @@ type Warning = (entry: ModelEntry) => string | undefined;
 export function startWarnings(folder: string, entries: readonly ModelEntry[]): readonly StartWarning[] {
   const own = entries.filter(({ file }) => file !== undefined);
   if (own.length === 0) {
-    const message = `${folder} (MODELS_DIR) has no model files: only the built-in models are served`;
+    const message = `${folder} (MODELS_DIR) has no model files, so only the built-in models are served; MODELS_FOLDERS names the folders in it that have some`;
     return [{ kind: 'folder', model: undefined, message }];
   }
   return own
