@@ -43,6 +43,15 @@ test('limits that Mongoose does not have for the type of the path', async () => 
   ]);
 });
 
+test('fields beside one named type, which Mongoose takes for options', async () => {
+  const fields = `loc: { type: String, coordinates: [Number], required: true }, parts: [{ type: String, at: Date }],
+    deep: { one: { type: Number, unit: String } }, right: { type: { type: String }, coordinates: [Number] },
+    plugged: { type: String, es_type: 'text', slug: 'title', made: () => 1 }`;
+  expect(await warningsOf({ thing: model("{ perms: { admin: 'r' } }", '', fields) })).toEqual([
+    'thing: Mongoose reads the type beside loc.coordinates, parts.at, deep.one.unit as the type of the whole path, and ignores the rest; a field named type is written type: { type: String }',
+  ]);
+});
+
 describe('save_on_put: false', () => {
   const open = "{ perms: { all: 'r' }, save_on_put: false }";
 

@@ -4,6 +4,7 @@ import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import { idleLimits } from './idle-limits.ts';
 import { contestedLinksOf, dynamicLinksOf } from './links.ts';
 import { repeatedIndexes } from './repeated-indexes.ts';
+import { swallowedFields } from './swallowed-fields.ts';
 import { mistakenLanguages } from './text-language.ts';
 import { unservedVirtualsOf } from './virtual-links.ts';
 
@@ -61,6 +62,7 @@ const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
   ['populate', notServed],
   ['rule', skippedRules],
   ['rule', ignoredRules],
+  ['rule', ignoredFields],
   ['search', searchedHidden],
   ['populate', notPopulated],
   ['language', takenForLanguage],
@@ -81,6 +83,13 @@ function ignoredRules({ schema }: ModelEntry): string | undefined {
   const found = idleLimits(schema[mongooseSchema]);
   if (found.length === 0) return undefined;
   return `Mongoose ignores ${found.join(', ')}: write a validator (validate) instead`;
+}
+
+/** Warns about fields beside one that is named `type`. */
+function ignoredFields({ schema }: ModelEntry): string | undefined {
+  const found = swallowedFields(schema[mongooseSchema]);
+  if (found.length === 0) return undefined;
+  return `Mongoose reads the type beside ${found.join(', ')} as the type of the whole path, and ignores the rest; a field named type is written type: { type: String }`;
 }
 
 /** Reports indexes that are declared more than once. */

@@ -28,7 +28,8 @@ const coreOptions: readonly string[] = [
   ...Object.keys(optionRows),
 ];
 
-const pathOptions: ReadonlySet<string> = new Set([
+/** The options of paths: Mongoose's, and Dossier's. */
+export const pathOptions: ReadonlySet<string> = new Set([
   ...accessorsOf(mongoose.SchemaTypeOptions),
   ...Object.values(Schema.Types).flatMap((type) =>
     accessorsOf(Reflect.get(type.prototype, 'OptionsConstructor') as Optioned),
