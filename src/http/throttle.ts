@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { type AugmentedRequest, ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { ClientAddress } from '../auth/contract.ts';
 import { throttled } from '../errors.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
@@ -47,7 +47,7 @@ export function throttle(
     skip: ({ path }) => path === '/health',
     store,
     handler: (req, _res, next) => {
-      const { rateLimit: info } = req as unknown as { rateLimit?: { resetTime?: Date } };
+      const { rateLimit: info } = req as AugmentedRequest;
       const left = (info?.resetTime?.getTime() ?? Date.now() + window_ms) - Date.now();
       next(throttled(Math.max(1, Math.ceil(left / 1000))));
     },

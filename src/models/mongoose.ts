@@ -50,6 +50,16 @@ const methods = mongoose.Model.prototype as {
 };
 export const raiseRevision = (document: object): unknown => methods.increment.call(document);
 
+/** Sets the times of a new document, as saving it would. */
+export const setTimes = (document: object): void =>
+  (document as { readonly initializeTimestamps: () => void }).initializeTimestamps();
+
+/** Sets the times that a new document lacks. Saving it then leaves them as they are. */
+export function fixTimes(document: object): void {
+  setTimes(document);
+  (document as { readonly $timestamps: (applied: boolean) => void }).$timestamps(false);
+}
+
 interface SaveOptions {
   readonly session?: mongoose.ClientSession;
   /** Whether its validators and their middleware run; as its schema has it by default. */

@@ -1,4 +1,4 @@
-/** Recognises plain objects, as in documents and JSON. Values of other types, such as bytes, dates and ids, have classes. */
+/** Recognises objects, as in documents and JSON. Values of other types, such as bytes, dates and ids, have classes. */
 
 /** Copies lists and plain objects at any depth; other values are shared. */
 export function plainCopy(value: unknown): unknown {
@@ -13,3 +13,19 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+/** Whether a value is an object of any class, as values of JSON are without one; lists are not. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at a dotted path, of which positions in lists may be parts; undefined where there is none. */
+export const valueAt = (row: Readonly<Record<string, unknown>>, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+          ? (value as Readonly<Record<string, unknown>>)[name]
+          : undefined,
+      row,
+    );

@@ -4,6 +4,7 @@
  */
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import { isEmail, plainEmail } from '../email.ts';
+import { isObject } from '../models/plain-object.ts';
 
 /** The first part of a body that violates the schema: its dotted path, and the keyword of the schema. */
 export interface Fault {
@@ -18,8 +19,6 @@ const own = Symbol('checked by the operation');
 export const ownCheck = (schema: JsonSchema): JsonSchema => ({ ...schema, [own]: true });
 const isOwn = (schema: JsonSchema): boolean => own in schema;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
 

@@ -3,7 +3,7 @@ import type { Actor } from '../context.ts';
 import { answerTooLarge, badPipeline, forbidden } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, type PipelineStage } from '../models/mongoose.ts';
+import { modelOf } from '../models/mongoose.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import { callerKey } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
@@ -194,7 +194,7 @@ async function readByCursor(
   { source, write }: { readonly source: Source; readonly write: (rows: readonly Buffer[]) => void },
 ): Promise<void> {
   const { pipeline, allowDiskUse, policy, writes } = plan;
-  const cursor = modelOf(policy.model).collection.aggregate<Buffer>(pipeline.stages as unknown as PipelineStage[], {
+  const cursor = modelOf(policy.model).collection.aggregate<Buffer>([...pipeline.stages], {
     maxTimeMS: actor.services.settings.query_limits.max_time_ms,
     allowDiskUse,
     signal: actor.signal,

@@ -56,8 +56,8 @@ async function exportModel(model: ModelEntry, folder: string, options: ExportOpt
 
 /** All documents as they are stored, soft-deleted ones too, by id. */
 async function* documentsOf(model: ModelEntry): AsyncGenerator<Row, void, void> {
-  const cursor = modelOf(model).collection.find({}, { sort: { _id: 1 }, batchSize, raw: true });
-  for await (const bytes of cursor) yield documentOf(bytes as unknown as Uint8Array);
+  const cursor = modelOf(model).collection.find<Buffer>({}, { sort: { _id: 1 }, batchSize, raw: true });
+  for await (const bytes of cursor) yield documentOf(bytes);
 }
 
 /** A copy without the fields that are named `password`. */

@@ -2,6 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { badBody, unknownRevision } from '../../errors.ts';
 import { type Row, sameRow } from '../../models/mongoose.ts';
+import { valueAt } from '../../models/plain-object.ts';
 import { isSilent } from '../../operations/silence.ts';
 import { mayChange } from '../../policy/field-writes.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -48,9 +49,6 @@ function isWhole({ path }: PathChange, before: Row, part: (value: unknown, path:
   const value = valueAt(before, path);
   return value === undefined || sameRow({ value }, { value: part(value, path) });
 }
-
-const valueAt = (row: Row, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row);
 
 const isWritable = (policy: Policy, { path, to }: PathChange, before: Row): boolean =>
   path !== '' && policy.writable(path, 'u') && mayChange(policy, { [path]: to ?? null }, before);

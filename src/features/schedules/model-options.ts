@@ -1,5 +1,6 @@
 /** The option `schedules` of model files. */
 import type { AddedOption } from '../../models/options/added-option.ts';
+import { isObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../nearest.ts';
 import { type ReadTiming, readTiming, shown, type Timing, timingKeys } from './timing.ts';
 
@@ -73,6 +74,3 @@ function refuseUnknownKeys(where: string, given: object, known: readonly string[
   if (unknown !== undefined)
     throw new Error(`${where}.${unknown} is unknown; there are ${known.join(', ')}${suggestion(unknown, known)}`);
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

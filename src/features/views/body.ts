@@ -4,6 +4,7 @@ import { listOf, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, badValue, type Failure, forbidden } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
+import { isObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Fault, ownCheck } from '../../operations/body-check.ts';
 import { policyFor } from '../../policy/policy.ts';
@@ -121,9 +122,6 @@ function filterText(filter: unknown): string | null {
   if (json.length > maxFilter) throw badValue('filter', 'maxLength', `must have at most ${maxFilter} characters`);
   return Object.keys(filter).length === 0 ? null : json;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @throws 400 */
 export function deletedOf(given: unknown): ViewValues['deleted'] {

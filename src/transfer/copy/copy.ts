@@ -137,8 +137,8 @@ async function copyDocuments(
 }
 
 async function* rawDocuments(collection: Collection, filter: Row, sort: Sort): AsyncGenerator<Uint8Array, void, void> {
-  const cursor = collection.find(filter, { raw: true, sort, batchSize: maxBatch.documents });
-  for await (const document of cursor) yield document as unknown as Uint8Array;
+  const cursor = collection.find<Buffer>(filter, { raw: true, sort, batchSize: maxBatch.documents });
+  for await (const document of cursor) yield document;
 }
 
 /** The documents of a batch that the target does not have, or has otherwise; the latter are removed there. */

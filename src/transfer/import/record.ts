@@ -1,7 +1,7 @@
 /** Plans how a record is written, as a request would write it: by a command, or by saving its document where the model has code for that. */
 import type { ModelActor } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
+import { fixTimes, type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Mutation } from '../../write/contract.ts';
 import { writerOf } from '../../write/mutation/writer.ts';
@@ -73,7 +73,5 @@ function saving(actor: ModelActor, given: Row, changed: Saving): Writing {
 /** Keeps the times of a record, which Mongoose would set to the present when it saves. */
 function keepTimes(document: Saved, given: Row): void {
   if (given['createdAt'] === undefined && given['updatedAt'] === undefined) return;
-  const timed = document as unknown as { initializeTimestamps(): void; $timestamps(applied: boolean): void };
-  timed.initializeTimestamps();
-  timed.$timestamps(false);
+  fixTimes(document);
 }

@@ -3,7 +3,7 @@
  * keep their values and types.
  */
 import { type Row, sameRow } from '../../models/mongoose.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
+import { isPlainObject, valueAt } from '../../models/plain-object.ts';
 
 /** Values by dotted paths; undefined for a path to remove. */
 export type Difference = Readonly<Record<string, unknown>>;
@@ -21,15 +21,6 @@ export function difference(before: Row, after: Row, always: readonly string[] = 
       found[path] = valueAt(after, path);
   return found;
 }
-
-const valueAt = (row: Row, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Row)[name] : undefined,
-      row,
-    );
 
 function compare(before: Row, after: Row, prefix: string, found: Row): void {
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {

@@ -10,7 +10,7 @@ import { typeAt } from '../../models/fields/path-type.ts';
 import { realPath, unaliased } from '../../models/fields/resolve-alias.ts';
 import type { FieldType } from '../../models/fields/types/field-type.ts';
 import { isBsonNumber } from '../../models/fields/values/number-values.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
+import { isObject, isPlainObject } from '../../models/plain-object.ts';
 import { isSecretPath } from '../../models/secrets.ts';
 import { type BodyUse, fieldsIn } from '../../policy/fields-in.ts';
 import { refuseUnwritableUpdate } from '../../policy/fields-in-update.ts';
@@ -46,7 +46,7 @@ interface Reading extends PasswordInput {
  * @throws 400, 403
  */
 export async function readUpdate(actor: ModelActor, given: unknown, reading: Reading): Promise<Update> {
-  if (isPlain(given)) checkSize(given);
+  if (isObject(given)) checkSize(given);
   const update = await checkedUpdate(actor, given, reading);
   const { schema } = actor.model;
   checkUnknown(pathsOf(update).filter((path) => typeAt(schema, path).kind === 'unknown').length, update);
@@ -55,7 +55,7 @@ export async function readUpdate(actor: ModelActor, given: unknown, reading: Rea
 
 /** @param given an update whose total size has been checked @throws 400 */
 async function checkedUpdate(actor: ModelActor, given: unknown, reading: Reading): Promise<Update> {
-  if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
+  if (!isObject(given)) throw badBody('update must be an object of update operators or of fields');
   const names = Object.keys(given);
   const withOperators = names.filter((name) => name.startsWith('$'));
   if (withOperators.length > 0 && withOperators.length < names.length)
@@ -68,7 +68,7 @@ async function checkedUpdate(actor: ModelActor, given: unknown, reading: Reading
   for (const [name, operand] of Object.entries(update)) {
     const row = updateOperators.get(name);
     if (row === undefined) throw operatorDenied(name, updateOperators.keys());
-    if (!isPlain(operand)) throw badBody(`${name} takes an object of fields`);
+    if (!isObject(operand)) throw badBody(`${name} takes an object of fields`);
     const read = row.mayTouchSecrets
       ? await stored(actor, operand, name === '$setOnInsert' ? 'new' : set, reading)
       : changed(actor, row, operand);
@@ -88,8 +88,6 @@ interface ReadFields {
   readonly fields: Json;
   readonly faults: readonly PathFault[];
 }
-
-const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function stored(actor: ModelActor, operand: Json, use: BodyUse, input: PasswordInput): Promise<ReadFields> {
   checkNames(operand, true);
@@ -130,7 +128,7 @@ function changed(actor: ModelActor, row: UpdateRow, operand: Json): ReadFields {
 
 /** The operand of a push with the fields of its `$sort` instead of their aliases. @throws 400 for a field that the members do not have */
 function sortedByFields({ schema, shows }: SchemaView, list: string, value: unknown): unknown {
-  if (!isPlain(value) || !isPlain(value['$sort'])) return value;
+  if (!isObject(value) || !isObject(value['$sort'])) return value;
   const order = Object.entries(value['$sort']).map(([name, direction]) => {
     const unknown = unknownNames(schema, `${list}.${name}`, shows);
     if (unknown.length > 0) throw validationFailed(unknown);
@@ -145,7 +143,7 @@ const reads = ({ name, operand }: UpdateRow, value: unknown): boolean =>
   operand === 'pull' ||
   operand === 'path' ||
   name === '$addToSet' ||
-  (isPlain(value) && Object.hasOwn(value, '$sort'));
+  (isObject(value) && Object.hasOwn(value, '$sort'));
 
 /** @param shows for names that must be those of paths which the caller may read */
 function unknownNames(schema: ModelSchema, name: string, shows?: (path: string) => boolean): readonly PathFault[] {
@@ -160,7 +158,7 @@ function read(schema: ModelSchema, { name, operand }: UpdateRow, path: string, v
   // Mongoose's update validators support no others
   if (operand === 'push' && schema.isOpen && typeAt(schema, path).kind === 'unknown')
     throw badBody(`${name} takes lists that the schema declares, and ${path} is not one`);
-  if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
+  if (operand === 'push' && isObject(value) && Array.isArray(value['$each']))
     return { ...value, $each: value['$each'].map((member) => readMember(schema, path, member)) };
   if (operand === 'push') return readMember(schema, path, value);
   // removing a member by its position leaves null
@@ -264,7 +262,7 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: OperandCheck } = {
     if (value !== 1 && value !== -1) throw badBody(`${name} takes 1 or -1`);
   },
   date: (name, value) => {
-    const type = isPlain(value) && Object.keys(value).length === 1 ? value['$type'] : undefined;
+    const type = isObject(value) && Object.keys(value).length === 1 ? value['$type'] : undefined;
     if (value !== true && type !== 'date' && type !== 'timestamp') throw badBody(`${name} takes true or a $type`);
   },
   pull: (name, value, list) => {
@@ -273,7 +271,7 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: OperandCheck } = {
   },
   push: (name, value, list) => {
     const member = memberOf(list);
-    if (!isPlain(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value, member);
+    if (!isObject(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value, member);
     if (!Array.isArray(value['$each'])) throw badBody('$each takes a list');
     for (const [key, inner] of Object.entries(value)) {
       if (!pushModifiers.has(key) || (name === '$addToSet' && key !== '$each'))
@@ -287,7 +285,7 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: OperandCheck } = {
 
 function sortOrder(value: unknown, member: Target): void {
   if (value === 1 || value === -1) return;
-  if (!isPlain(value)) throw badBody('$sort takes 1, -1 or fields');
+  if (!isObject(value)) throw badBody('$sort takes 1, -1 or fields');
   checkNames(value, true);
   refuseSecrets(value, member);
   for (const direction of Object.values(value))

@@ -1,6 +1,7 @@
 /** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
 import { adminOnly, badBody, Failure, type PathFault } from '../../../errors.ts';
 import type { Letter } from '../../../models/letters.ts';
+import { isObject } from '../../../models/plain-object.ts';
 import { fieldsIn } from '../../../policy/fields-in.ts';
 import { type Grant, grantFor, refusal } from '../../../policy/grants.ts';
 import { policyFor } from '../../../policy/policy.ts';
@@ -83,13 +84,13 @@ export async function readOperations(actor: BulkActor): Promise<BulkOperation[]>
 }
 
 async function readOne(actor: BulkActor, given: unknown, at: number): Promise<BulkOperation> {
-  if (!isPlain(given) || Object.keys(given).length !== 1)
+  if (!isObject(given) || Object.keys(given).length !== 1)
     throw badBody(`operation ${at} must be an object with one operation`);
   const [name = '', inner] = Object.entries(given)[0] ?? [];
   const row = bulkOperations.get(name);
   if (row === undefined) throw badBody(`operation ${at}: ${JSON.stringify(name.slice(0, 40))} is not known`);
   if (row.adminOnly === true && !actor.principal.admin) throw adminOnly(actor.principal, name);
-  if (!isPlain(inner)) throw badBody(`operation ${at}: ${name} takes an object`);
+  if (!isObject(inner)) throw badBody(`operation ${at}: ${name} takes an object`);
   for (const key of Object.keys(inner))
     if (!row.keys.includes(key))
       throw badBody(`operation ${at}: ${name} does not know ${JSON.stringify(key.slice(0, 40))}`);
@@ -102,15 +103,13 @@ function needed(actor: BulkActor, letter: Letter, name: string): Grant {
   return grant;
 }
 
-const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 async function insertOne(actor: BulkActor, { document }: Json): Promise<BulkOperation> {
   return { kind: 'insert', document: await bodyValues(actor, document, 'new') };
 }
 
 /** Reads a document as POST does. */
 async function bodyValues(actor: BulkActor, given: unknown, use: 'new' | 'replacement'): Promise<Json> {
-  if (!isPlain(given)) throw badBody(`${use === 'new' ? 'document' : use} must be an object`);
+  if (!isObject(given)) throw badBody(`${use === 'new' ? 'document' : use} must be an object`);
   checkKeys(given, false);
   const faults: PathFault[] = [];
   const values = await hashPasswords(actor, fieldsIn(given, actor.model, actor.principal, use), actor.intent, faults);
@@ -158,7 +157,7 @@ function remove(actor: BulkActor, given: Json, grant: Grant, many: boolean): Pro
 
 /** Refuses a missing or empty filter, except in an admin's *Many operations, where it means all documents. */
 function filterOf(actor: BulkActor, given: unknown, emptyAllowed: boolean): Filter {
-  if (!isPlain(given)) throw badBody('filter must be an object');
+  if (!isObject(given)) throw badBody('filter must be an object');
   const policy = policyFor(actor.principal, actor.model);
   const filter = filterFromJson(given, policy.view, actor.services.clock);
   if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
@@ -169,7 +168,7 @@ function filterOf(actor: BulkActor, given: unknown, emptyAllowed: boolean): Filt
 /** The fields that an update sets, by the caller's names. */
 const setBy = (update: unknown): Json => {
   const { $set } = update as Json;
-  return isPlain($set) ? $set : (update as Json);
+  return isObject($set) ? $set : (update as Json);
 };
 
 /** Whether a filter, or one of its alternatives, has no conditions. */

@@ -3,6 +3,7 @@ import { badRequest, Failure } from '../../../errors.ts';
 import { checkJson } from '../../../http/json-limits.ts';
 import { whereNotJson } from '../../../json-fault.ts';
 import { parseExactly } from '../../../models/fields/values/exact-json.ts';
+import { isObject } from '../../../models/plain-object.ts';
 
 export interface Message {
   readonly action: string;
@@ -54,8 +55,6 @@ export function messageFrom(value: unknown): Message {
   return { action, msg_id, data };
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value.length <= maxIdLength) || (typeof value === 'number' && Number.isFinite(value));
 
