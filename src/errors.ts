@@ -234,7 +234,11 @@ export const requestTimeout = (): Failure => new Failure(408, 'Request timeout',
 export const expectationFailed = (): Failure =>
   new Failure(417, 'Expectation failed', 'the only supported expectation is 100-continue');
 export const headersTooLarge = (): Failure =>
-  new Failure(431, 'Headers too large', 'the URL and the headers must have at most 16 KB together');
+  new Failure(
+    431,
+    'Headers too large',
+    'the URL and the headers must have at most 16 KB together, in at most 1000 headers',
+  );
 /** @param headers further ones, such as the name of the limit */
 export const throttled = (seconds: number, headers: Readonly<Record<string, string>> = {}): Failure =>
   new Failure(429, 'Too many requests', `try again in ${seconds} s`, {

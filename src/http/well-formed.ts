@@ -1,12 +1,16 @@
 /**
  * Refuses requests that Node's parser accepts although HTTP/1.1 forbids them: another version, or not exactly one Host
- * (RFC 9112, 2.3 and 3.2).
+ * (RFC 9112, 2.3 and 3.2); and those of whose headers it leaves some out.
  */
 import type { IncomingMessage } from 'node:http';
-import { badRequest } from '../errors.ts';
+import { badRequest, headersTooLarge } from '../errors.ts';
 
-/** @throws 400 */
+/** The number of headers; of more than 2,000 Node drops the last ones, such as an `If-Match`. */
+const maxHeaders = 1000;
+
+/** @throws 400, 431 */
 export function checkForm(req: IncomingMessage): void {
+  if (req.rawHeaders.length > 2 * maxHeaders) throw headersTooLarge();
   if (req.httpVersionMajor !== 1) throw badRequest(`HTTP/${req.httpVersion} is not supported`);
   const given = hosts(req.rawHeaders);
   if (given > 1) throw badRequest('the header Host is given more than once');

@@ -88,6 +88,11 @@ describe('SIGNUP=open', () => {
     expect(await usersOf(server, 'new@x.test')).toEqual([]);
   });
 
+  test('faults of other values do not say that the email or the password is missing', async () => {
+    const { body } = await signUp({ email: 'new@x.test', password, nosuch: 1, name: { first: 'x' } });
+    expect((body['errors'] as Row[]).map(({ path }) => path).sort()).toEqual(['name', 'nosuch']);
+  });
+
   test('an id, an owner and a hash are not taken from the body', async () => {
     const id = '5f5f5f5f5f5f5f5f5f5f5f5f';
     const body = { email: 'ids@x.test', password, _id: id, _owner_id: id, _incarnation: 'x', _deleted: true };

@@ -142,11 +142,15 @@ describe('Many parameters', () => {
 });
 
 describe('A long line', () => {
+  // 16 KB have room for more headers than Node keeps
+  const short = Array.from({ length: 2001 }, (_, at) => `a${at}:`);
   test.each([
     ['a URL of 20 KB', `/api/book?x=${'x'.repeat(20_000)}`, []],
     ['a URL of 1 MB', `/api/book?x=${'x'.repeat(1_000_000)}`, []],
     ['a header of 100 KB', '/api/book', [`X-Long: ${'x'.repeat(100_000)}`]],
     ['2,000 headers', '/api/book', Array.from({ length: 2000 }, (_, at) => `X-H${at}: ${'x'.repeat(20)}`)],
+    ['2,001 short headers', '/api/book', short],
+    ['2,001 short headers of an upgrade', '/websocket', ['Connection: Upgrade', 'Upgrade: websocket', ...short]],
   ])('%s', async (_name, target, headers) => {
     const { status, text } = await bare(world.url, 'GET', target, headers);
     expect([414, 431]).toContain(status);

@@ -1,7 +1,7 @@
 /** Reads the values of a sign-up: those that the new user may set of themselves. */
 import type { Actor, ModelActor } from '../../context.ts';
 import { plainEmail } from '../../email.ts';
-import { notUnique } from '../../errors.ts';
+import { Failure, notUnique, validationFailed } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
@@ -30,7 +30,9 @@ export async function newUserFrom(actor: Actor, intent: SignUpIntent): Promise<N
   const id = new ObjectId().toHexString();
   const itself = principalOf({ _id: id, id, email, admin: false, groups: [] });
   const inner = actorOn(actor, services.registry.internal('user'), itself);
-  const values = await valuesFrom(inner, { ...intent, input }, 'new');
+  const values = await valuesFrom(inner, { ...intent, input }, 'new').catch((error: unknown) =>
+    failWithout(error, { email, password }),
+  );
   await checkLinks(inner, [values]);
   const faults = await passwordFaults(inner.model, { ...values, email, password });
   const fields = withoutRepeated(inner.model, { ...values, password }, values);
@@ -38,6 +40,13 @@ export async function newUserFrom(actor: Actor, intent: SignUpIntent): Promise<N
   const row = await newRow(inner, { ...fields, _id: id, email, password: hash }, faults);
   await refuseTaken(inner, row, email);
   return { id, email, password: hash, fields };
+}
+
+/** Fails for other values only: those that are read by themselves were not missing. @throws the error, or what is left of it */
+function failWithout(error: unknown, read: object): never {
+  const faults = error instanceof Failure ? (error.errors ?? []) : [];
+  const others = faults.filter(({ path }) => !Object.hasOwn(read, path));
+  throw others.length > 0 && others.length < faults.length ? validationFailed(others) : error;
 }
 
 /** Checks the unique values besides the email. Those of a sign-up that waits for verification are not taken for its own address. */

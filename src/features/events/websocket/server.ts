@@ -12,6 +12,7 @@ import { queryOf } from '../../../http/query-string.ts';
 import { newRequestId, requestIdHeader } from '../../../http/request-id.ts';
 import { type HttpServer, refuseSocket } from '../../../http/server.ts';
 import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../../http/throttle.ts';
+import { checkForm } from '../../../http/well-formed.ts';
 import { type Log, millisecondsSince } from '../../../log.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
 import type { Services } from '../../../services.ts';
@@ -95,12 +96,13 @@ function refuse({ req, id, socket, from, begun }: Upgrade, failure: Failure, log
 
 type SignedIn = Awaited<ReturnType<typeof identified>>;
 
-/** @returns the principal of the upgrade's credentials; undefined without any @throws 400, 401, 403, 404 */
+/** @returns the principal of the upgrade's credentials; undefined without any @throws 400, 401, 403, 404, 431 */
 async function principalOfUpgrade(
   req: IncomingMessage,
   from: ClientAddress,
   services: Services,
 ): Promise<SignedIn | undefined> {
+  checkForm(req);
   const { url = '' } = req;
   if (url.split('?', 1)[0] !== path) throw unknownPath();
   if (req.method !== 'GET') throw badRequest('a WebSocket begins with GET');
