@@ -77,6 +77,70 @@ inBrowser('lists of documents in a form', () => {
     expect(await group('Steps 1').getByText('Inner key').count()).toBe(0);
   });
 
+  const dragged = async (): Promise<string> => {
+    const body = { title: 'Dragged', steps: ['One', 'Two', 'Three'].map((text) => ({ text, times: [] })) };
+    return String((await server.as('root', 'POST', '/api/recipe', { body })).document['_id']);
+  };
+  const shown = async (on: Page): Promise<string[]> =>
+    Promise.all((await on.getByRole('textbox', { name: 'What to do' }).all()).map((one) => one.inputValue()));
+  const middleOf = async (one: Locator): Promise<{ x: number; y: number }> => {
+    const box = await one.boundingBox();
+    return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+  };
+
+  test('members are dragged to another place, and stay where they are when the pointer comes back', async () => {
+    const other = await dragged();
+    // all members in sight, so that nothing scrolls
+    await page.setViewportSize({ width: 1280, height: 2600 });
+    await page.goto(`${server.url}/console#/documents/recipe/${other}`);
+    await group('Steps 3').waitFor();
+    const drag = async (from: number, to: number, add: number): Promise<void> => {
+      const grip = page.locator('.grip').nth(from);
+      await grip.scrollIntoViewIfNeeded();
+      const start = await middleOf(grip);
+      await page.mouse.move(start.x, start.y);
+      await page.mouse.down();
+      const end = await middleOf(page.locator('[data-member]').nth(to));
+      await page.mouse.move(start.x, end.y + add, { steps: 5 });
+    };
+    await drag(0, 2, 5);
+    expect(await page.locator('[data-drop=after]').count()).toBe(1);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.mouse.up();
+    await until(async () => (await shown(page)).join() === 'Two,Three,One');
+    expect(await page.locator('[data-drop], [data-dragged]').count()).toBe(0);
+    await drag(2, 0, -5);
+    await page.mouse.up();
+    await until(async () => (await shown(page)).join() === 'One,Two,Three');
+    await drag(1, 2, 5);
+    const back = await middleOf(page.locator('[data-member]').nth(1));
+    await page.mouse.move(back.x, back.y);
+    await page.mouse.up();
+    expect(await shown(page)).toEqual(['One', 'Two', 'Three']);
+    // nothing has changed, so nothing is asked
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${server.url}/console#/documents/recipe/${id}`);
+    await group('Steps 1').waitFor();
+  });
+
+  test('members are dragged by touch', async () => {
+    const other = await dragged();
+    const { page: phone } = await open(server.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    await signIn(phone, server.url, 'root', `#/documents/recipe/${other}`);
+    await phone.getByRole('group', { name: 'Steps 3', exact: true }).waitFor();
+    const touch = await phone.context().newCDPSession(phone);
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
+      touch.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await phone.locator('.grip').nth(1).scrollIntoViewIfNeeded();
+    const start = await middleOf(phone.locator('.grip').nth(1));
+    const end = await middleOf(phone.locator('[data-member]').nth(0));
+    await send('touchStart', [start]);
+    for (const part of [0.5, 1]) await send('touchMove', [{ x: start.x, y: start.y + (end.y - 5 - start.y) * part }]);
+    await send('touchEnd', []);
+    await until(async () => (await shown(phone)).join() === 'Two,One,Three');
+    await phone.context().close();
+  });
+
   test('lists in lists, nested documents and free-form values have inputs of their own', async () => {
     await button('Add to Steps').click();
     const step = group('Steps 2');

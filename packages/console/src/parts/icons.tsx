@@ -17,6 +17,7 @@ import {
   Flag,
   Folder,
   Globe,
+  GripVertical,
   Heart,
   House,
   Image,
@@ -53,7 +54,15 @@ import {
 } from 'lucide-react';
 
 /** The icons of controls, whose names are in the labels of their buttons. */
-export const icons = { up: ArrowUp, down: ArrowDown, edit: Pencil, remove: X, done: Check, person: User } as const;
+export const icons = {
+  up: ArrowUp,
+  down: ArrowDown,
+  edit: Pencil,
+  grip: GripVertical,
+  remove: X,
+  done: Check,
+  person: User,
+} as const;
 
 /** The icons of views, by the names of their addresses, and of the pages beside the console. */
 export const viewIcons: Readonly<Record<string, LucideIcon>> = {

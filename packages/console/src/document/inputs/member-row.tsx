@@ -1,7 +1,9 @@
-/** A member of a list, with buttons to move and remove it. */
+/** A member of a list, with a handle that drags it, and buttons that move and remove it. */
 import { ActionIcon, Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { icons, iconSize } from '../../parts/icons.tsx';
+import { Grip } from './grip.tsx';
+import { rowsOf } from './member-rows.ts';
 
 interface RowParts {
   readonly members: readonly unknown[];
@@ -22,10 +24,7 @@ interface RowParts {
 export function focusOn(from: Element, at: number, ...parts: readonly string[]): void {
   const list = from.closest('[data-members]');
   requestAnimationFrame(() => {
-    // lists inside of members have members too
-    const rows = [...(list?.querySelectorAll<HTMLElement>('[data-member]') ?? [])].filter(
-      (row) => row.parentElement?.closest('[data-members]') === list,
-    );
+    const rows = list === null ? [] : rowsOf(list);
     // a member of another page is not there
     const row = rows.find(({ dataset }) => dataset['member'] === String(at)) ?? rows.at(-1);
     const found = parts.flatMap((part) => [...(row?.querySelectorAll<HTMLElement>(part) ?? [])]);
@@ -61,6 +60,7 @@ export function MemberRow({ members, at, set, show, name, children }: RowParts) 
         {children}
       </Box>
       <Group gap={4} wrap="nowrap" data-moves>
+        {members.length > 1 ? <Grip move={(by) => move(at + by)} /> : null}
         <ActionIcon
           variant="default"
           size="lg"
