@@ -99,8 +99,14 @@ export const useModels = (): UseQueryResult<ReadonlyMap<string, OwnModel>> =>
 /** One model; undefined while it is loaded, and for one that does not exist for the caller. */
 export const useModel = (name: string): OwnModel | undefined => useModels().data?.get(name);
 
+/** The caller; nothing of one who has not signed in. */
 export const useMe = (): UseQueryResult<Me> =>
-  useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me({ signal }), ...forSession });
+  useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => client.me({ signal }),
+    enabled: client.user !== undefined,
+    ...forSession,
+  });
 
 /** What the caller may do with one document. */
 export const useRightsOn = (model: string, id: string | undefined): UseQueryResult<Rights<boolean> | null> =>

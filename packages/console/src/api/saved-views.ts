@@ -1,7 +1,7 @@
 /** The saved views that the caller sees: own ones, and those that others share. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { hrefOf } from '../route.ts';
-import { pathOf, send } from './client.ts';
+import { client, pathOf, send } from './client.ts';
 
 /** A number of documents, or one for each period or value (docs/endpoints.md). */
 export interface Figure {
@@ -65,6 +65,8 @@ export const useSavedViews = (): UseQueryResult<readonly SavedView[]> =>
       }
       return all;
     },
+    // users have views
+    enabled: client.user !== undefined,
     staleTime: 60_000,
   });
 

@@ -2,7 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { send } from '../api/client.ts';
+import { client, send } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
 import { type SavedView, useSavedViews, viewHref, viewsKey } from '../api/saved-views.ts';
 import type { Filter } from '../documents/filter/conditions.ts';
@@ -31,7 +31,10 @@ function contentOf({ filterText, search, sort, deleted }: ListState, fields: str
   };
 }
 
-export function ViewsMenu({ model, state }: MenuParts) {
+/** Only users have views. */
+export const ViewsMenu = (parts: MenuParts) => (client.user === undefined ? null : <OfUser {...parts} />);
+
+function OfUser({ model, state }: MenuParts) {
   const { query } = usePlace();
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<'save' | 'edit' | 'remove' | 'figure'>();

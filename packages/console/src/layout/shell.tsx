@@ -1,13 +1,15 @@
 /** The frame of all views: a header, the navigation, and the view. */
-import { Anchor, AppShell, Burger, Drawer, Group } from '@mantine/core';
+import { Anchor, AppShell, Burger, Button, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type MouseEvent, useEffect } from 'react';
+import { client } from '../api/client.ts';
 import { useModels } from '../api/models.ts';
 import { appName } from '../app-name.ts';
 import { FindAll } from '../finding/find-all.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
+import { browseAsGuest } from '../session/guest.ts';
 import { Account } from './account-menu.tsx';
 import { LeavingQuestion } from './leaving-question.tsx';
 import { Navigation } from './navigation.tsx';
@@ -42,7 +44,7 @@ export function Shell() {
           <Group gap="xs" wrap="nowrap" flex="none">
             <FindAll />
             <Shortcuts />
-            <Account />
+            {client.user === undefined ? <ToSignIn /> : <Account />}
           </Group>
         </Group>
       </AppShell.Header>
@@ -62,6 +64,12 @@ export function Shell() {
     </AppShell>
   );
 }
+
+const ToSignIn = () => (
+  <Button variant="default" size="xs" onClick={() => browseAsGuest(false)}>
+    Sign in
+  </Button>
+);
 
 /** The link of the view that is shown moves nothing, but closes the drawer. */
 const isOnLink = ({ target }: MouseEvent): boolean => target instanceof Element && target.closest('a') !== null;

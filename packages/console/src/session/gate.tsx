@@ -1,10 +1,11 @@
-/** Shows the console to a signed-in user, otherwise a way to sign in: the form, or the setup of a new server. */
+/** Shows the console to a signed-in user, and to others what anyone may read; before that a way to sign in: the form, or the setup of a new server. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { client, send } from '../api/client.ts';
 import { Shell } from '../layout/shell.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Waiting } from '../parts/states.tsx';
+import { browseAsGuest, useGuest } from './guest.ts';
 import { Setup } from './setup.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -18,14 +19,16 @@ const useUser = (): string | undefined => useSyncExternalStore(subscribe, () => 
 
 export function Gate() {
   const user = useUser();
+  const isGuest = useGuest();
   const queries = useQueryClient();
   const [shown, setShown] = useState(user);
   // nothing of one user is shown to the next one
   useEffect(() => {
     if (shown !== user) queries.clear();
     setShown(user);
+    if (user !== undefined) browseAsGuest(false);
   }, [queries, shown, user]);
-  if (user === undefined) return <Entrance />;
+  if (user === undefined) return isGuest ? <Shell key="guest" /> : <Entrance />;
   return shown === user ? <Shell key={user} /> : <Waiting />;
 }
 

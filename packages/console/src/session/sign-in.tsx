@@ -4,10 +4,12 @@ import { notifications } from '@mantine/notifications';
 import { DossierError } from 'dossier-client';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
+import { isReadable, useModels } from '../api/models.ts';
 import { appName } from '../app-name.ts';
 import { showFailure } from '../parts/run.ts';
 import { useText } from '../parts/use-text.ts';
 import { FormFrame } from './frame.tsx';
+import { browseAsGuest } from './guest.ts';
 
 export function SignIn() {
   const [ticket, setTicket] = useState<string>();
@@ -32,18 +34,30 @@ function PasswordForm({ toCode }: { readonly toCode: (ticket: string) => void })
     notifications.show({ message: `If ${email.value} has an account, a mail is on its way.` });
   };
   return (
-    <FormFrame title={`Sign in to ${appName()}`} action="Sign in" submit={signIn} below={<Recovery send={recover} />}>
+    <FormFrame title={`Sign in to ${appName()}`} action="Sign in" submit={signIn} below={<Others recover={recover} />}>
       <TextInput label="Email" type="email" autoComplete="username" autoFocus {...email.input} />
       <PasswordInput label="Password" autoComplete="current-password" {...password.input} />
     </FormFrame>
   );
 }
 
-const Recovery = ({ send }: { readonly send: () => Promise<void> }) => (
-  <Anchor component="button" type="button" size="sm" onClick={() => void send().catch(showFailure)}>
-    Send a mail to set a new password
-  </Anchor>
-);
+/** The other ways: a new password, and what anyone may read. */
+function Others({ recover }: { readonly recover: () => Promise<void> }) {
+  const models = useModels().data;
+  const isOpen = [...(models?.values() ?? [])].some((model) => isReadable(model) && model.hidden !== true);
+  return (
+    <>
+      <Anchor component="button" type="button" size="sm" onClick={() => void recover().catch(showFailure)}>
+        Send a mail to set a new password
+      </Anchor>
+      {isOpen ? (
+        <Anchor component="button" type="button" size="sm" onClick={() => browseAsGuest(true)}>
+          Browse without signing in
+        </Anchor>
+      ) : null}
+    </>
+  );
+}
 
 function CodeForm({ ticket, back }: { readonly ticket: string; readonly back: () => void }) {
   const code = useText();

@@ -37,7 +37,7 @@ export default function Figures({ models }: FiguresParts) {
     keepOrder(user, next);
     setOrder(next);
   };
-  if (offered.length === 0 && all.length === 0) return null;
+  if (user === '' || (offered.length === 0 && all.length === 0)) return null;
   return (
     <section aria-label="Figures">
       <Group justify="space-between" mb="xs">
