@@ -46,7 +46,11 @@ inBrowser('importing in the console', () => {
   });
 
   const choose = async (name: string, text: string): Promise<void> => {
-    await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    // the picker of the system, which the browser asks the test in place of a person
+    const picker = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose a file' }).click();
+    expect((await picker).isMultiple()).toBe(false);
+    await (await picker).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     await page.getByRole('heading', { name: 'Preview' }).waitFor();
   };
   const stored = async (model: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
