@@ -69,6 +69,12 @@ const deliveriesOf = async (id: string, query = ''): Promise<readonly any[]> =>
   (await server.get(at(id, `/deliveries${query}`), root)).rows;
 const untilNonePending = (id: string): Promise<void> =>
   until(async () => (await deliveriesOf(id, '?status=pending')).length === 0);
+/** Waits until no delivery is under way: one that fails after the clock was set would be tried again after a pause from there. */
+const untilNoneRuns = (id: string): Promise<void> =>
+  until(async () => {
+    const pending = await deliveriesOf(id, '?status=pending&limit=100');
+    return pending.every(({ next }) => next !== undefined && Date.parse(next) > now);
+  });
 const pass = (ms: number): void => {
   now += ms;
   server.dossier.services.outbox.committed();
@@ -291,6 +297,7 @@ describe('a receiver', () => {
       pass(pause * 0.1 + 3000);
       await until(() => receiver.received.filter(({ message }) => message.data.id === one).length === tries + 2);
     }
+    await untilNoneRuns(id);
     const [failing] = (await deliveriesOf(id, '?status=pending&limit=100')).filter(({ tries }) => tries > 6);
     expect(failing).toMatchObject({
       status: 'pending',
