@@ -9,7 +9,9 @@ import { DecimalLiteral, isHeldBy, LongLiteral, maxLong, minLong } from './exact
 
 const { Decimal128, Double, Int32, Long } = BSON;
 
-export type BsonNumber = InstanceType<typeof Decimal128 | typeof Double | typeof Int32 | typeof Long>;
+/** Named by way of `BSON`, so that the declarations of Dossier do not name `bson`, on which it does not depend. */
+type Decimal = InstanceType<(typeof BSON)['Decimal128']>;
+export type BsonNumber = Decimal | InstanceType<(typeof BSON)['Double' | 'Int32' | 'Long']>;
 
 export const isBsonNumber = (value: unknown): value is BsonNumber =>
   value instanceof Long || value instanceof Decimal128 || value instanceof Int32 || value instanceof Double;
@@ -45,7 +47,7 @@ function wholeOf(text: string): bigint | undefined {
 }
 
 /** An amount for a path of type Decimal128, which has up to 34 digits. @throws 400, also for NaN, which would make every sum NaN */
-export function decimalOf(path: string, value: unknown): InstanceType<typeof Decimal128> {
+export function decimalOf(path: string, value: unknown): Decimal {
   if (value instanceof Decimal128 && !(value instanceof DecimalLiteral)) return finiteDecimal(path, value);
   const read = decimalFrom(String(value));
   if (read === undefined)
@@ -59,7 +61,7 @@ export function decimalOf(path: string, value: unknown): InstanceType<typeof Dec
   return finiteDecimal(path, read);
 }
 
-function decimalFrom(text: string): InstanceType<typeof Decimal128> | undefined {
+function decimalFrom(text: string): Decimal | undefined {
   try {
     return Decimal128.fromString(text);
   } catch {
