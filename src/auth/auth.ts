@@ -25,7 +25,7 @@ import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import { claimsToBe, digest, tokenKinds } from './credentials/tokens.ts';
 import { latestByUser } from './last-use.ts';
 import type { LoginResult } from './sessions/contract.ts';
-import type { FoundSession } from './sessions/sessions.ts';
+import type { FoundSession } from './sessions/session-row.ts';
 
 export class Authenticator implements Auth {
   readonly methods: readonly AuthMethod[];

@@ -8,6 +8,7 @@ import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
 import { Failure } from '../errors.ts';
 import { challengeOf } from '../failure.ts';
+import { variesBy } from '../operations/answer.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -98,7 +99,7 @@ async function callerOf(
 
 /** Keeps the answers of authenticated callers out of shared caches. */
 function keepPrivate(res: Response, principal: Principal): void {
-  res.setHeader('Vary', 'Authorization, x-api-key, Origin');
+  res.setHeader('Vary', variesBy);
   if (principal.user !== undefined && !res.hasHeader('Cache-Control'))
     res.setHeader('Cache-Control', 'private, no-store');
 }

@@ -4,6 +4,9 @@ import { type EncodedJson, type ServerValue, serverValue, type Shaped } from '..
 import type { EncodedAnswer } from '../read/contract.ts';
 import type { AnswerSubject } from './contract.ts';
 
+/** The request headers that every answer may depend on: the value of `Vary`. */
+export const variesBy = 'Authorization, x-api-key, Origin';
+
 /** Text that is sent as it is made, for as long as the caller stays. */
 export interface StreamAnswer {
   readonly kind: 'stream';

@@ -122,10 +122,10 @@ test('of two workers, one makes the backup of a planned time', async () => {
 }, 300_000);
 
 const hasLimits = spawnSync('prlimit', ['--version']).status === 0;
-const onLinux = hasLimits ? onPosix : test.skip;
+const withLimits = hasLimits ? onPosix : test.skip;
 
-onLinux(
-  'a disk that is full for data and backups: one mail, the good ones stay, and the failure is stored later',
+withLimits(
+  'a disk that is full for data and backups: one mail, the good ones stay, and the failure is stored later (needs prlimit)',
   async () => {
     const mailbox = await openMailbox();
     const metrics = { METRICS: 'on', METRICS_TOKEN: 'a token of the scraper' };

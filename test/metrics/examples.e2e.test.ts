@@ -9,7 +9,7 @@ import { until } from '../support/waiting.ts';
 
 const folder = 'docs/examples/operating';
 const isThere = spawnSync('promtool', ['--version']).status === 0;
-(isThere ? test : test.skip)('promtool accepts the alarms, which fire when they should', () => {
+(isThere ? test : test.skip)('promtool accepts the alarms, which fire when they should (needs promtool)', () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', `${folder}/alerts.test.yaml`]);
   expect(`${String(stdout)}${String(stderr)}`).not.toContain('FAILED');
   expect(status).toBe(0);

@@ -1,7 +1,20 @@
-/** The parts of a stored session that its user sees. */
+/** A stored session: what a token finds of it, and the parts that its user sees. */
 import type { Row } from '../../models/mongoose.ts';
 import type { SessionClient } from '../contract.ts';
 import type { ShownSession } from './contract.ts';
+
+/** A session that is valid. */
+export interface FoundSession {
+  readonly id: string;
+  readonly user: string;
+  readonly epoch: number;
+  /** When its access token expires. */
+  readonly expires: Date;
+  /** When it ends unless it is used again; not after `expires`. */
+  readonly until: Date;
+  /** Id of the admin who began it as the user. */
+  readonly by: string | undefined;
+}
 
 /** Maximum characters of the User-Agent header that are stored. */
 const maxAgent = 300;

@@ -18,19 +18,7 @@ import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
 import { LastUse, latestByUser } from '../last-use.ts';
 import type { ShownSession } from './contract.ts';
 import { madeAt, type NewSession } from './new-tokens.ts';
-import { shownSession, storedClient } from './session-row.ts';
-
-export interface FoundSession {
-  readonly id: string;
-  readonly user: string;
-  readonly epoch: number;
-  /** When its access token expires. */
-  readonly expires: Date;
-  /** When it ends unless it is used again; not after `expires`. */
-  readonly until: Date;
-  /** Id of the admin who began it as the user. */
-  readonly by: string | undefined;
-}
+import { type FoundSession, shownSession, storedClient } from './session-row.ts';
 
 /** The result of a refresh token: a session that continues, or one that the token's second use has ended. */
 interface Refreshed {

@@ -1,7 +1,7 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
 import type { Context } from '../../context.ts';
 import { textOf as textBody } from '../../docs/openapi/shapes.ts';
-import { type Answer, redirect, text } from '../../operations/answer.ts';
+import { type Answer, redirect, text, variesBy } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
 import { policyFor } from '../../policy/policy.ts';
@@ -23,7 +23,7 @@ const searching = readOnly.replace("form-action 'none'", "form-action 'self'");
 const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; connect-src 'self'`;
 
 /** The colours of a page depend on a cookie. */
-const vary = 'Authorization, x-api-key, Origin, Cookie';
+const vary = `${variesBy}, Cookie`;
 
 const asHtml = (body: string, policy = readOnly): Answer =>
   text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy, Vary: vary });
