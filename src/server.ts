@@ -78,12 +78,13 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     port = (http.address() as AddressInfo).port;
     for (const { work } of featuresOf(launch)) if (work !== undefined) closers.push(await work(services));
     const url = urlOf(http);
+    const begun = { setupNeeded: await setupNeeded(storage.registry), incomplete: incompleteAfterCrash(launch) };
+    // what follows has no await: a signal after this line closes the server in an orderly way
     announce('started', { url, database: storage.database, models: services.registry.served.length });
     const close = once(async () => {
       announce('stopping');
       await closeAll(closers).finally(() => announce('stopped'));
     });
-    const begun = { setupNeeded: await setupNeeded(storage.registry), incomplete: incompleteAfterCrash(launch) };
     const banner = bannerOf({ ...storage, ...begun, url, groups }, services);
     return {
       url,
