@@ -1,9 +1,10 @@
-/** Every view of the console is opened by its address, behind a proxy that removes a path. */
+/** Every view of the console is opened by its address, and its tab has the view's title, behind a proxy that removes a path. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { openPrefixProxy, type PrefixProxy } from '../support/prefix-proxy.ts';
+import { until } from '../support/waiting.ts';
 import { allViews, openView } from './all-views.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser } from './window.ts';
@@ -29,6 +30,10 @@ inBrowser('views by their addresses', () => {
     // as a link from elsewhere
     await page.goto('about:blank');
     await openView(page, `${proxy.url}/console`, view, ids);
+    await until(
+      async () => (await page.title()) === `${view.title} · Dossier`,
+      () => `the title is not ${view.title}`,
+    );
   });
 
   test('no request has left the path', () => {

@@ -5,7 +5,8 @@ import { type Id, titleOf } from '../api/fields.ts';
 import { labelOfModel, labelOfNew } from '../api/labels.ts';
 import { type OwnModel, useMe } from '../api/models.ts';
 import { keepRecent } from '../home/recent.ts';
-import { Loaded } from '../parts/states.tsx';
+import { isAbsent, Loaded } from '../parts/states.tsx';
+import { useTabTitle } from '../parts/tab-title.ts';
 import { change, go, hrefOf, usePlace } from '../route.ts';
 import { Actions } from './actions.tsx';
 import { EditForm } from './edit-form.tsx';
@@ -30,7 +31,11 @@ interface Beside {
 }
 
 export default function OneDocument({ model, id, beside }: DocumentParts) {
-  if (id !== undefined) return <Existing model={model} id={id} beside={beside} />;
+  return id === undefined ? <New model={model} /> : <Existing model={model} id={id} beside={beside} />;
+}
+
+function New({ model }: { readonly model: OwnModel }) {
+  useTabTitle(labelOfNew(model));
   return (
     <>
       <Title order={1} size="h3" mb="md" className="document-title">
@@ -49,12 +54,22 @@ interface ExistingParts {
 
 function Existing({ model, id, beside }: ExistingParts) {
   const loaded = useDocument(model.name, id);
+  const tab = usePlace().query.get('tab') ?? 'form';
+  const title = loaded.data === undefined ? '' : titleOf(loaded.data.document, model);
+  const parts = isAbsent(loaded.error) ? ['No such document'] : [title, namedTab(tab)];
+  useTabTitle(...parts, labelOfModel(model));
   return (
     <Loaded of={loaded} absent={<NoDocument model={model} />}>
       {(revision) => <Shown {...{ model, revision, beside }} reload={() => void loaded.refetch()} />}
     </Loaded>
   );
 }
+
+/** The tabs, by their names in the address. */
+const tabs: Readonly<Record<string, string>> = { form: 'Fields', history: 'History', links: 'Links here', raw: 'Raw' };
+
+/** What the title of the browser's tab names: not the first tab, which is the document itself. */
+const namedTab = (tab: string): string => (tab !== 'form' && Object.hasOwn(tabs, tab) ? (tabs[tab] ?? '') : '');
 
 interface ShownParts {
   readonly model: OwnModel;
@@ -83,10 +98,13 @@ function Shown({ model, revision, reload, beside }: ShownParts) {
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="form">Fields</Tabs.Tab>
-          {model.history === true ? <Tabs.Tab value="history">History</Tabs.Tab> : null}
-          <Tabs.Tab value="links">Links here</Tabs.Tab>
-          <Tabs.Tab value="raw">Raw</Tabs.Tab>
+          {Object.entries(tabs)
+            .filter(([name]) => name !== 'history' || model.history === true)
+            .map(([name, label]) => (
+              <Tabs.Tab key={name} value={name}>
+                {label}
+              </Tabs.Tab>
+            ))}
         </Tabs.List>
         <Tabs.Panel value="form">
           <EditForm {...{ model, revision, reload }} />

@@ -4,9 +4,11 @@ import { useEffect, useRef } from 'react';
 import type { Document } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
+import { useSavedViews } from '../api/saved-views.ts';
 import { countText } from '../parts/count.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Waiting } from '../parts/states.tsx';
+import { useTabTitle } from '../parts/tab-title.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
 import { Selected } from './bulk/selected.tsx';
@@ -27,6 +29,9 @@ export function DocumentTable({ model }: { readonly model: OwnModel }) {
   const list = useList(model, state);
   const opened = query.get('open') ?? undefined;
   useFocusOnReturn(opened);
+  const view = useSavedViews().data?.find(({ id }) => id === query.get('view'));
+  // a document that is open has the title
+  useTabTitle(...(opened === undefined ? [view?.title ?? '', headingOf(model, state)] : []));
   return (
     <div className="beside">
       <div className={opened === undefined ? 'list' : 'list narrowed'}>
@@ -38,6 +43,9 @@ export function DocumentTable({ model }: { readonly model: OwnModel }) {
     </div>
   );
 }
+
+const headingOf = (model: OwnModel, { deleted }: ListState): string =>
+  deleted === 'only' ? `Trash of ${labelOfModel(model)}` : labelOfModel(model);
 
 /** Moves the focus to the row of a document when that is closed. */
 function useFocusOnReturn(opened: string | undefined): void {
@@ -76,7 +84,7 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
       <Group justify="space-between" mb="sm">
         <Group gap="sm" align="baseline">
           <Title order={1} size="h3">
-            {state.deleted === 'only' ? `Trash of ${labelOfModel(model)}` : labelOfModel(model)}
+            {headingOf(model, state)}
           </Title>
           <Text size="sm" c="dimmed" role="status">
             {page === undefined ? '' : countText(page)}

@@ -8,6 +8,7 @@ import { NoModels } from '../home/no-models.tsx';
 import { RecentDocuments } from '../home/recent-documents.tsx';
 import { countText } from '../parts/count.ts';
 import { ModelIcon } from '../parts/icons.tsx';
+import { useTabTitle } from '../parts/tab-title.ts';
 import { hrefOf } from '../route.ts';
 
 const Figures = lazy(() => import('../home/figures/index.tsx'));
@@ -16,6 +17,7 @@ const Figures = lazy(() => import('../home/figures/index.tsx'));
 const users = 'user';
 
 export function Home() {
+  useTabTitle('Home');
   const known = useModels().data;
   const isAdmin = useMe().data?.user.admin === true;
   const counts = useCounts();

@@ -1,5 +1,5 @@
 /** The frame of all views: a header, the navigation, and the view. */
-import { Anchor, AppShell, Burger, Button, Drawer, Group } from '@mantine/core';
+import { Anchor, AppShell, Burger, Button, Drawer, Group, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type MouseEvent, useEffect } from 'react';
 import { client } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { useModels } from '../api/models.ts';
 import { appName } from '../app-name.ts';
 import { FindAll } from '../finding/find-all.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useShownTitle } from '../parts/tab-title.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
 import { browseAsGuest } from '../session/guest.ts';
@@ -61,9 +62,17 @@ export function Shell() {
         <Loaded of={models}>{() => <View />}</Loaded>
         <LeavingQuestion />
       </AppShell.Main>
+      <Announced />
     </AppShell>
   );
 }
+
+/** Another view replaces a part of the page alone: screen readers read its title, as they do that of a page. */
+const Announced = () => (
+  <VisuallyHidden className="announced" aria-live="polite">
+    {useShownTitle()}
+  </VisuallyHidden>
+);
 
 const ToSignIn = () => (
   <Button variant="default" size="xs" onClick={() => browseAsGuest(false)}>

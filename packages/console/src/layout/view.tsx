@@ -2,6 +2,7 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { NoView, Waiting } from '../parts/states.tsx';
+import { useNoTitleBefore } from '../parts/tab-title.ts';
 import { usePlace } from '../route.ts';
 import { Home } from './home.tsx';
 import type { ViewParts } from './view-parts.ts';
@@ -26,6 +27,7 @@ const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
 export function View() {
   const { path } = usePlace();
   const [name = '', ...rest] = path;
+  useNoTitleBefore(path.join('/'));
   if (name === '') return <Home />;
   const Shown = Object.hasOwn(views, name) ? views[name] : undefined;
   if (Shown === undefined) return <NoView />;

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { statusOf } from '../api/client.ts';
 import { hrefOf } from '../route.ts';
 import { Failure } from './failure.tsx';
+import { useTabTitle } from './tab-title.ts';
 
 export const Waiting = () => (
   <Center p="xl">
@@ -33,14 +34,17 @@ export const Empty = ({ children, actions }: EmptyParts) => (
 );
 
 /** A view that has nothing to show to this caller. */
-export const EmptyView = ({ title, ...parts }: EmptyParts & { readonly title: string }) => (
-  <>
-    <Title order={1} size="h3" className="anywhere">
-      {title}
-    </Title>
-    <Empty {...parts} />
-  </>
-);
+export function EmptyView({ title, ...parts }: EmptyParts & { readonly title: string }) {
+  useTabTitle(title);
+  return (
+    <>
+      <Title order={1} size="h3" className="anywhere">
+        {title}
+      </Title>
+      <Empty {...parts} />
+    </>
+  );
+}
 
 const toHome = (
   <Anchor size="sm" href={hrefOf([])}>
@@ -91,10 +95,12 @@ interface LoadingParts<Value> {
 
 const absentStatuses: readonly number[] = [400, 404, 410];
 
+/** Whether a query has failed since there is no such thing. */
+export const isAbsent = (error: unknown): boolean => absentStatuses.includes(statusOf(error));
+
 /** What a query has loaded, or its state. */
 export function Loaded<Value>({ of: { data, error, refetch }, absent, children }: LoadingParts<Value>) {
-  const isAbsent = absentStatuses.includes(statusOf(error));
-  if (absent !== undefined && isAbsent) return <>{absent}</>;
+  if (absent !== undefined && isAbsent(error)) return <>{absent}</>;
   if (data !== undefined) return <>{children(data)}</>;
   return error === null ? <Waiting /> : <Failure error={error} retry={() => void refetch()} />;
 }

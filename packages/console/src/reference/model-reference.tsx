@@ -6,6 +6,7 @@ import { callablesOf } from '../api/functions.ts';
 import { labelOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel } from '../api/models.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
+import { useTabTitle } from '../parts/tab-title.ts';
 import { hrefOf } from '../route.ts';
 import { Examples } from './example-requests.tsx';
 import { fieldRightsText, indexRules, indexText, letterText, rightsText, rulesText, typeText } from './words.ts';
@@ -19,6 +20,7 @@ interface ModelParts {
 
 export function ModelReference({ model, models }: ModelParts) {
   const { name, description, collection, kinds, history } = model;
+  useTabTitle(labelOfModel(model), 'Model reference');
   return (
     <Stack gap="lg">
       <div>

@@ -2,6 +2,7 @@
 import { Alert, Button, Center, Paper, Stack, Title } from '@mantine/core';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { textOf } from '../api/client.ts';
+import { useTabTitle } from '../parts/tab-title.ts';
 
 export interface FrameParts {
   readonly title: string;
@@ -13,6 +14,7 @@ export interface FrameParts {
 }
 
 export function FormFrame({ title, action, children, submit, below }: FrameParts) {
+  useTabTitle(action);
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
   const send = (event: SyntheticEvent): void => {

@@ -64,7 +64,7 @@ function Shown({ revision, reload }: RevisionParts) {
   );
   return (
     <>
-      <PageTitle>{email}</PageTitle>
+      <PageTitle tab={[email, 'Users']}>{email}</PageTitle>
       <Group mb="md">
         {link('All users', hrefOf(['users']))}
         {link('The document', hrefOf(['documents', 'user', id]))}

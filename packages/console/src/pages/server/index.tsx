@@ -24,11 +24,12 @@ const tabs: Readonly<Record<string, { readonly label: string; readonly Shown: Co
 
 export default function Server() {
   const named = usePlace().query.get('tab') ?? '';
+  const tab = Object.hasOwn(tabs, named) ? named : 'overview';
   return (
     <>
-      <PageTitle>Server</PageTitle>
+      <PageTitle tab={[tabs[tab]?.label ?? '', 'Server']}>Server</PageTitle>
       <Tabs
-        value={Object.hasOwn(tabs, named) ? named : 'overview'}
+        value={tab}
         onChange={(next) => go(['server'], { tab: next === 'overview' ? undefined : (next ?? undefined) })}
         keepMounted={false}
       >
