@@ -3,9 +3,10 @@ import { openStore, type StoreUse } from './embedded-store.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { noMetrics } from './metrics/table.ts';
-import { measureCommands } from './models/command-metrics.ts';
+import { traceCommands } from './models/command-traces.ts';
 import { connect, type PoolSizes, preferenceOf, type ReadPreference } from './models/connect.ts';
 import type { Connection } from './models/mongoose.ts';
+import { measureOperations } from './models/operation-metrics.ts';
 import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { beginTracing } from './tracing.ts';
@@ -14,7 +15,7 @@ import { beginTracing } from './tracing.ts';
 export interface DatabaseUse extends StoreUse {
   /** The URL of an embedded store that is open or opening; without it one is opened. */
   readonly storeUrl?: string | Promise<string> | undefined;
-  /** Measures the commands. */
+  /** Measures the operations. */
   readonly metrics?: Metrics;
 }
 
@@ -38,7 +39,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { mongodb_url, data_dir, pool, read_preference } = settings;
   const { metrics = noMetrics } = use;
-  const monitorCommands = beginTracing() || metrics.isOn ? true : undefined;
+  const monitorCommands = beginTracing() ? true : undefined;
   const sizes = { maxPoolSize: pool.size, minPoolSize: pool.min, monitorCommands };
   const connected = async (): Promise<Pick<OpenDatabase, 'connection' | 'listedFrom'>> => {
     if (mongodb_url !== undefined) return blaming('MONGODB_URL', connectedTo(mongodb_url, sizes, read_preference));
@@ -47,7 +48,8 @@ export async function openDatabase(
   };
   const { connection, listedFrom } = await connected();
   closers.push(() => connection.destroy());
-  if (monitorCommands === true) measureCommands(connection, metrics);
+  if (monitorCommands === true) traceCommands(connection);
+  if (metrics.isOn) measureOperations(connection, metrics);
   const place = use.inMemory ? 'memory' : data_dir;
   const store = `the embedded store in ${place}: for development, tests and small sites`;
   return { connection, listedFrom, description: mongodb_url === undefined ? store : 'MongoDB (MONGODB_URL)' };

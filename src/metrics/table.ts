@@ -21,7 +21,7 @@ export const counters = {
 } as const satisfies Readonly<Record<CounterName, Described & Labelled>>;
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const commandBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10];
+const operationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10];
 
 /** Distributions of durations in seconds. Names and labels are those of the semantic conventions of OpenTelemetry, as Prometheus has them. */
 export const histograms = {
@@ -31,9 +31,9 @@ export const histograms = {
     buckets: requestBuckets,
   },
   db_client_operation_duration_seconds: {
-    help: 'Duration of commands to the database',
+    help: 'Duration of operations on the database',
     labels: ['db_system_name', 'db_operation_name', 'error_type'],
-    buckets: commandBuckets,
+    buckets: operationBuckets,
   },
 } as const satisfies Readonly<Record<HistogramName, Described & Labelled & { readonly buckets: readonly number[] }>>;
 
