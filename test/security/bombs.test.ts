@@ -1,4 +1,4 @@
-/** Small pipelines with large results: each ends with an error in time, and other callers are served meanwhile. */
+/** Small pipelines with large results: each ends with an error, without which it would take hours, and other callers are served meanwhile. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { onMongo } from '../support/database.ts';
@@ -97,8 +97,8 @@ describe('Arithmetic bombs', () => {
       // this suite does not judge the time limits and the scheduling of another engine
       const { result } = await inTime(
         explode,
-        ({ took, longest, statuses }) =>
-          onMongo || (took < 11_000 && longest < 2000 && statuses.every((status) => status === 200)),
+        ({ took, served, statuses }) =>
+          onMongo || ((took < 1000 || served > 2) && statuses.every((status) => status === 200)),
       );
       expect([400, 413, 503]).toContain(result.status);
       expect(result.body).toMatchObject({ status: 'fail' });

@@ -1,4 +1,7 @@
-/** A worker thread that hangs or fails is detected, reported and restarted, after a pause if it fails repeatedly. */
+/**
+ * A worker thread that hangs or fails is detected, reported and restarted, after a pause if it fails repeatedly. What is expected is the
+ * beginning: on a loaded machine a thread that lives may be lost too, and restarted.
+ */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { inTime, until } from '../../../../test/support/waiting.ts';
@@ -14,6 +17,9 @@ const programs = {
   live: `setInterval(() => Atomics.add(new Int32Array(workerData.pulse), 0, 1), 50);
     parentPort.on('message', () => { parentPort.postMessage({ kind: 'stopped' }); parentPort.close(); process.exit(); });`,
 };
+
+/** Milliseconds for which no thread of a test is silent. */
+const patience = 60_000;
 
 const thread = (program: keyof typeof programs, options: WorkerOptions): Worker =>
   new Worker(
@@ -59,24 +65,28 @@ describe('a thread', () => {
 
   test('that hangs is restarted on the same port', async () => {
     const given = await start(400, 'hang', 'live');
-    await until(() => given().length === 2);
-    expect(warnings).toEqual([
+    await until(() => given().length >= 2);
+    expect(warnings[0]).toBe(
       "The store's thread was lost (it did not respond for more than 400 ms) and is restarted. No acknowledged write is lost.",
+    );
+    expect(given().slice(0, 2)).toEqual([
+      expect.objectContaining({ port: 0 }),
+      expect.objectContaining({ port: 4711 }),
     ]);
-    expect(given()).toEqual([expect.objectContaining({ port: 0 }), expect.objectContaining({ port: 4711 })]);
     expect(fatal).toEqual([]);
   });
 
   test('that fails is restarted, and its error is reported', async () => {
-    const given = await start(400, 'fail', 'live');
+    // it fails, and is not late
+    const given = await start(patience, 'fail', 'live');
     await until(() => given().length === 2);
     expect(warnings).toEqual([expect.stringContaining('(it is broken)')]);
   });
 
   test('that hangs repeatedly is restarted after a pause', async () => {
     const given = await start(150, ...Array<'wait'>(6).fill('wait'), 'live');
-    await until(() => given().length === 7);
-    expect(warnings.map((warning) => /restarted( .+)?\. No /.exec(warning)?.[1])).toEqual([
+    await until(() => given().length >= 7);
+    expect(warnings.slice(0, 6).map((warning) => /restarted( .+)?\. No /.exec(warning)?.[1])).toEqual([
       ...Array<undefined>(5).fill(undefined),
       ' in 0.2 s, after 6 failures within an hour',
     ]);
@@ -85,7 +95,7 @@ describe('a thread', () => {
 
   test('that waits for its restart is stopped immediately', async () => {
     await start(150, 'wait');
-    await until(() => warnings.length === 6);
+    await until(() => warnings.length >= 6);
     await running?.close();
     expect(fatal).toEqual([]);
   });
