@@ -7,6 +7,7 @@ import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
+import { noticed } from './notices.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 /** The error of a function too, which is written into a model file. */
@@ -59,9 +60,8 @@ inBrowser('work without requests in the console', () => {
     await go('schedules');
     await row('film.tidy').getByText('0 3 1 1 *').waitFor();
     await row('film.tidy').getByText('Europe/Berlin').waitFor();
-    await click('Run now: film.tidy');
-    await page.getByText('The run begins.').first().waitFor();
-    await click('Run now: film.fails');
+    for (const name of ['film.tidy', 'film.fails'])
+      await noticed(page, 'The run begins.', () => click(`Run now: ${name}`));
     await row('film.fails').getByRole('link', { name: 'film.fails' }).click();
     const runs = page.getByRole('region', { name: 'Runs of film.fails' });
     await runs.getByText('failed').first().waitFor();
@@ -91,8 +91,7 @@ inBrowser('work without requests in the console', () => {
       return (await row('film.fails').count()) > 0;
     });
     await row('film.fails').getByText(hostile).waitFor();
-    await click('Retry: film.fails');
-    await page.getByText('The job waits again.').first().waitFor();
+    await noticed(page, 'The job waits again.', () => click('Retry: film.fails'));
     expect(await violationsOf(page)).toEqual([]);
   });
 
@@ -122,10 +121,8 @@ inBrowser('work without requests in the console', () => {
     status = 204;
     await click(`Switch on: ${url}`);
     await row(url).getByText('on', { exact: true }).waitFor();
-    await deliveries.getByRole('button', { name: /^Send again/ }).click();
-    await page.getByText('It is sent again.').first().waitFor();
-    await click(`Test: ${url}`);
-    await page.getByText('The test is sent.').first().waitFor();
+    await noticed(page, 'It is sent again.', () => deliveries.getByRole('button', { name: /^Send again/ }).click());
+    await noticed(page, 'The test is sent.', () => click(`Test: ${url}`));
     await click(`Remove: ${url}`);
     await page.getByRole('dialog', { name: 'Remove the webhook' }).getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No webhooks.').waitFor();

@@ -52,8 +52,8 @@ inBrowser('callers of the console', () => {
     ]);
     await views.getByRole('link', { name: 'book' }).click();
     await page.getByText('10 documents').waitFor();
-    expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0);
     await page.getByLabel('Choose all documents of this page').check();
+    expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0);
     const chosen = page.getByRole('group', { name: 'Chosen documents' });
     expect(await chosen.getByRole('button').allTextContents()).toEqual(['Export', 'Choose none']);
     await page.goto(`${server.url}/console#/documents/book/${ids[0]}`);
@@ -74,8 +74,11 @@ inBrowser('callers of the console', () => {
     await page.getByText('<script>window.hit = 1</script>').first().waitFor();
     for (const [at, id] of ids.entries())
       for (const tab of ['form', 'raw']) {
+        // nothing of the document before is left to be looked at
+        await page.goto(`${server.url}/console#/account`);
+        await page.getByRole('cell', { name: 'this one' }).waitFor();
         await page.goto(`${server.url}/console#/documents/book/${id}?tab=${tab}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByRole('tab', { name: 'Raw' }).waitFor();
         if (tab === 'form')
           expect([at, await page.getByLabel('title').inputValue()]).toEqual([at, String(hostile[at]).toWellFormed()]);
         else await page.getByRole('region', { name: 'The document' }).waitFor();

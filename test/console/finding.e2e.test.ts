@@ -111,6 +111,7 @@ inBrowser('finding in the console', () => {
   test('another user sees neither those, nor what they may not read', async () => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Dossier' }).waitFor();
     await signIn(page, server.url, 'eve', '#/');
     await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
     expect(await page.getByRole('region', { name: 'Recent documents' }).count()).toBe(0);

@@ -5,6 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { noticed } from './notices.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 inBrowser('the form of a document', () => {
@@ -94,8 +95,7 @@ inBrowser('the form of a document', () => {
     await button('Move Tags 3 up').click();
     await button('Done').click();
     await tags.press('Backspace');
-    await button('Save').click();
-    await page.getByText('Saved.').waitFor();
+    await noticed(page, 'Saved.', () => button('Save').click());
     expect(await stored()).toMatchObject({ lent: false, tags: ['a', '<i>x</i>'] });
     await button('Clear Lent').click();
     await page.getByText('Not set').waitFor();
@@ -132,8 +132,7 @@ inBrowser('the form of a document', () => {
     expect(await kept()).not.toContain('dossier.draft');
     await page.getByLabel('title').fill('Second');
     await reload();
-    await button('Save').click();
-    await page.getByText('Saved.').waitFor();
+    await noticed(page, 'Saved.', () => button('Save').click());
     expect((await stored())['title']).toBe('Second');
     await until(async () => !(await kept()).includes('dossier.draft'));
   });

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { signIn } from './library.ts';
+import { noticed, undo } from './notices.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 const hostile = '<img src=x onerror="throw Error(1)">\u202e';
@@ -144,25 +145,24 @@ inBrowser('histories in the console', () => {
     await go(`documents/script/${id}?tab=history`);
   });
 
+  const revert = (): Promise<void> =>
+    noticed(page, 'The document is reverted.', () =>
+      page.getByRole('button', { name: 'Revert to this, entry 1' }).click(),
+    );
+
   test('a document is reverted, the entry appears, and an undo takes it back', async () => {
-    await page.getByRole('button', { name: 'Revert to this, entry 1' }).click();
-    const said = page.getByRole('alert').filter({ hasText: 'The document is reverted.' });
-    await said.waitFor();
+    await revert();
     expect(await titleOf()).toBe('First');
     await entries().nth(3).waitFor();
-    await said.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').waitFor();
+    await undo(page);
     expect(await titleOf()).toBe(hostile);
     await entries().nth(4).waitFor();
   });
 
   test('an undo does not overwrite what another user has changed since', async () => {
-    await page.getByRole('button', { name: 'Revert to this, entry 1' }).click();
-    const said = page.getByRole('alert').filter({ hasText: 'The document is reverted.' });
-    await said.waitFor();
+    await revert();
     await as('eve', 'PUT', `/api/script/${id}`, { title: 'Hers' });
-    await said.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('This did not work').waitFor();
+    await undo(page, 'This did not work');
     expect(await titleOf()).toBe('Hers');
   });
 
@@ -191,8 +191,7 @@ inBrowser('histories in the console', () => {
     await page.getByRole('heading', { name: 'Trash of script' }).waitFor();
     const row = (title: string) => page.getByRole('row').filter({ hasText: title });
     await row('Kept').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('1 document restored.').waitFor();
+    await noticed(page, '1 document restored.', () => page.getByRole('button', { name: 'Restore' }).click());
     await row('Kept').waitFor({ state: 'detached' });
     await row('Gone').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Remove permanently' }).click();

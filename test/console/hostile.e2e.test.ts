@@ -6,7 +6,8 @@ import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
-import { useBrowser } from './window.ts';
+import { noticed } from './notices.ts';
+import { isSeen, useBrowser } from './window.ts';
 
 const image = '<img src=x onerror="window.broken = true">';
 const values: readonly string[] = [
@@ -154,8 +155,7 @@ inBrowser('hostile values', () => {
       .waitFor();
     await look();
     await main().getByLabel('Address', { exact: true }).fill(address);
-    await page.keyboard.press('Control+s');
-    await page.getByText('Saved.').waitFor();
+    await noticed(page, 'Saved.', () => page.keyboard.press('Control+s'));
     await look();
   });
 
@@ -183,9 +183,10 @@ inBrowser('hostile values', () => {
     await look();
     await go('live');
     // the view does not show when its streams are open
-    for (let tries = 0; tries < 40 && (await main().getByText(image).count()) === 0; tries++)
+    await until(async () => {
       await server.as('root', 'POST', '/api/note', { body: { title: image } });
-    await main().getByText(image).locator('visible=true').first().waitFor();
+      return isSeen(main().getByText(image).locator('visible=true').first());
+    });
     await look();
   });
 

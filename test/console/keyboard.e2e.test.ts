@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
@@ -92,7 +93,7 @@ inBrowser('the console by keyboard', () => {
     await page.getByRole('region', { name: 'Document', exact: true }).getByLabel('Title').waitFor();
     await keys('Escape');
     await page.getByRole('region', { name: 'Document', exact: true }).waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Two');
+    await until(async () => (await focused()) === 'Two');
   });
 
   test('the focus does not get lost with the buttons of what was chosen', async () => {

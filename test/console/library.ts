@@ -56,15 +56,17 @@ export async function signIn(page: Page, url: string, person: Person, view = '')
   await page.getByRole('button', { name: `Account of ${emailOf(person)}` }).waitFor();
 }
 
-/** Creates documents. @returns their ids */
+/** Creates documents, in their order: what is sorted by ids or times is in it too. @returns their ids */
 export async function fill(
   server: PeopledServer<Names>,
   model: string,
   documents: readonly object[],
 ): Promise<readonly string[]> {
-  const made = await Promise.all(documents.map((body) => server.as('root', 'POST', `/api/${model}`, { body })));
-  return made.map(({ document, text }) => {
+  const ids: string[] = [];
+  for (const body of documents) {
+    const { document, text } = await server.as('root', 'POST', `/api/${model}`, { body });
     if (document['_id'] === undefined) throw new Error(text);
-    return String(document['_id']);
-  });
+    ids.push(String(document['_id']));
+  }
+  return ids;
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { noticed } from './notices.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 inBrowser('links here', () => {
@@ -38,6 +39,7 @@ inBrowser('links here', () => {
     ]);
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('link', { name: '12 documents' }).click();
+    await page.getByRole('heading', { name: 'Books', exact: true }).waitFor();
     await page.getByText('12 documents').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'New book' }).click();
@@ -67,8 +69,7 @@ inBrowser('links here', () => {
     async (values) => {
       const { page, faults } = await open(server.url);
       await signIn(page, server.url, 'root', `#/documents/ledger/new?values=${encodeURIComponent(values)}`);
-      await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByText('Created.').waitFor();
+      await noticed(page, 'Created.', () => page.getByRole('button', { name: 'Create' }).click());
       expect(faults).toEqual([]);
     },
   );

@@ -5,6 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
+import { noticed } from './notices.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 inBrowser('lists of documents in a form', () => {
@@ -64,8 +65,7 @@ inBrowser('lists of documents in a form', () => {
     await press('Enter', 'Move Steps 2 up');
     await press('Enter', 'Move Steps 1 down');
     await press('Enter', 'Move Steps 2 down');
-    await button('Save').click();
-    await page.getByText('Saved.').waitFor();
+    await noticed(page, 'Saved.', () => button('Save').click());
     expect(await texts()).toEqual(['Cut', 'Eat', 'Boil']);
     // what the form does not show stays
     expect((await stored())['steps'][1].inner_key).toBe('Eat');
@@ -104,7 +104,7 @@ inBrowser('lists of documents in a form', () => {
       await page.mouse.move(start.x, end.y + add, { steps: 5 });
     };
     await drag(0, 2, 5);
-    expect(await page.locator('[data-drop=after]').count()).toBe(1);
+    await page.locator('[data-drop=after]').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.mouse.up();
     await until(async () => (await shown(page)).join() === 'Two,Three,One');

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { signIn } from './library.ts';
+import { noticed } from './notices.ts';
 import { useBrowser } from './window.ts';
 
 const id = ' a/b %2F?x=1&y#é 😀..';
@@ -51,8 +52,7 @@ inBrowser('documents with ids of their own', () => {
     await page.getByRole('link', { name: 'All word' }).waitFor();
     expect(decodeURIComponent(page.url().split('/').at(-1) ?? '')).toBe(id);
     await title.fill('Odder');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await noticed(page, 'Saved.', () => page.getByRole('button', { name: 'Save' }).click());
     expect(await read(`/api/word/${encodeURIComponent(id)}`)).toMatchObject({ _id: id, title: 'Odder' });
   });
   test('a link leads from one document to another', async () => {
@@ -73,8 +73,7 @@ inBrowser('documents with ids of their own', () => {
     await page.getByRole('textbox', { name: 'title' }).fill('Eight');
     await page.getByRole('combobox', { name: 'Next' }).fill('Sev');
     await page.getByRole('option', { name: 'Seven' }).click();
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Created.').waitFor();
+    await noticed(page, 'Created.', () => page.getByRole('button', { name: 'Create' }).click());
     expect(await read('/api/count/8')).toMatchObject({ _id: 8, title: 'Eight', next_id: 7 });
     expect(faults).toEqual([]);
   });

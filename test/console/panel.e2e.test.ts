@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
@@ -70,7 +71,7 @@ inBrowser('a document beside its table', () => {
     await heading('Three').waitFor();
     await page.keyboard.press('Escape');
     await panel().waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Three');
+    await until(async () => (await focused()) === 'Three');
   });
 
   test('Escape in a dialog closes that only', async () => {
@@ -137,7 +138,7 @@ inBrowser('a document beside its table', () => {
       expect(await violationsOf(page)).toEqual([]);
       await panel().getByRole('button', { name: 'Close the document' }).click();
       await page.getByRole('link', { name: 'Two', exact: true }).waitFor();
-      expect(await focused()).toBe('Two');
+      await until(async () => (await focused()) === 'Two');
     } finally {
       await page.setViewportSize({ width: 1280, height: 800 });
     }

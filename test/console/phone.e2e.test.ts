@@ -1,10 +1,13 @@
 /** The console on a phone: nothing scrolls sideways, documents are cards, tables are lists, the navigation is a drawer, dialogs fill the screen. */
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { allViews, openView } from './all-views.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { noticed, undo } from './notices.ts';
 import { useBrowser, type Window } from './window.ts';
 
 inBrowser('the console on a phone', () => {
@@ -40,7 +43,12 @@ inBrowser('the console on a phone', () => {
       { width: 320, height: 640 },
     ]) {
       await page.setViewportSize(viewport);
-      expect([viewport.width, await overflow()]).toEqual([viewport.width, 0]);
+      let over = 0;
+      // the page is laid out again
+      await until(
+        async () => (over = await overflow()) === 0,
+        () => `${over} pixels at ${viewport.width}`,
+      );
     }
   });
 
@@ -68,10 +76,10 @@ inBrowser('the console on a phone', () => {
     const dialog = page.getByRole('dialog', { name: 'Change a field of 3 documents' });
     await dialog.getByLabel('Field').selectOption('kind');
     await dialog.getByLabel('New value').selectOption('essay');
-    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
-    await page.getByText('of 3 documents changed.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').waitFor();
+    await noticed(page, 'of 3 documents changed.', () =>
+      dialog.getByRole('button', { name: 'Change', exact: true }).click(),
+    );
+    await undo(page);
   });
 
   test('the order, the views and the columns are folded away until they are asked for', async () => {
@@ -92,8 +100,8 @@ inBrowser('the console on a phone', () => {
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('button', { name: 'Add a condition' }).click();
     const dialog = page.getByRole('dialog', { name: 'Filter Books' });
-    const { width, height } = page.viewportSize() ?? {};
-    expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width, height });
+    const whole = { x: 0, y: 0, ...page.viewportSize() };
+    await until(async () => isDeepStrictEqual(await dialog.boundingBox(), whole));
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.locator('button:focus', { hasText: 'Filter' }).waitFor();

@@ -56,6 +56,7 @@ inBrowser('rows in the console', () => {
     const cells = row('Full').getByRole('cell');
     // the columns are shown before their values are read
     await row('Full').locator('time').waitFor();
+    await row('Full').getByRole('link', { name: 'Ursula' }).waitFor();
     expect(await cells.allTextContents()).toEqual(['', 'Full', 'novel', 'yes', 'Ursula', '3 hours ago', 'xy']);
     const time = row('Full').locator('time');
     expect(await time.getAttribute('datetime')).toBe(recent);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { noticed } from './notices.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 inBrowser('saved views in the console', () => {
@@ -56,8 +57,7 @@ inBrowser('saved views in the console', () => {
     await page.getByRole('button', { name: 'Remove: Pages is at least 3' }).click();
     await page.getByText('6 documents').waitFor();
     await menu('View: Long <b>books').click();
-    await item('Save the changes').click();
-    await page.getByText('has what the table shows').waitFor();
+    await noticed(page, 'has what the table shows', () => item('Save the changes').click());
     expect((await server.as('root', 'GET', '/views')).rows).toMatchObject([{ filter: null, sort: '-pages' }]);
   });
 
@@ -81,7 +81,7 @@ inBrowser('saved views in the console', () => {
     await menu('View: All by length').click();
     await item('Remove').click();
     await dialog().getByText('Others lose the view, too.').waitFor();
-    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await noticed(page, 'The view is removed.', () => dialog().getByRole('button', { name: 'Remove' }).click());
     await menu('Views').waitFor();
     expect((await server.as('root', 'GET', '/views')).rows).toEqual([]);
   });

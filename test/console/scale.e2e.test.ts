@@ -96,12 +96,17 @@ inBrowser('views of much', () => {
   const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
 
   test('a document of 1,000 links and members sends as few requests as one of three, and shows a page of them', async () => {
-    const isShown = (title: string) => (window: Page) => window.getByRole('heading', { name: title }).waitFor();
+    const isShown = (title: string) => async (window: Page) => {
+      await window.getByRole('heading', { name: title }).waitFor();
+      await list('Parts').waitFor();
+      await chips('Items').getByText('Item 0', { exact: true }).waitFor();
+    };
     const short = await opened(`documents/list/${ids.short}`, isShown('Short'));
-    await list('Parts').waitFor();
     const long = await opened(`documents/list/${ids.long}`, isShown('Long'));
-    await chips('Items').getByText('Item 0', { exact: true }).waitFor();
-    expect(long.requests.length).toBeLessThanOrEqual(short.requests.length);
+    // other requests of the page may come later
+    const reads = (all: readonly string[]): number => all.filter((url) => url.includes('/api/')).length;
+    expect(reads(long.requests)).toBeGreaterThan(0);
+    expect(reads(long.requests)).toBeLessThanOrEqual(reads(short.requests));
     expect([await chips('Items').count(), await chips('Words').count()]).toEqual([100, 100]);
     expect(await page.locator('[data-member]').count()).toBe(50);
     expect(await violationsOf(page)).toEqual([]);

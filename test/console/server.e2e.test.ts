@@ -11,6 +11,7 @@ import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { openPrefixProxy, type PrefixProxy } from '../support/prefix-proxy.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
+import { noticed } from './notices.ts';
 import { useBrowser, violationsOf, type Window } from './window.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'console-server-'));
@@ -105,8 +106,9 @@ inBrowser('the server in the console', () => {
   test('an advised index is built, and one that no model declares is dropped after a confirmation', async () => {
     const stored = page.getByRole('region', { name: 'Indexes in the database' });
     await opened('indexes', 'Missing');
-    await page.getByRole('button', { name: `Build: genre + ${hostile} of film` }).click();
-    await page.getByText('The index is built.').waitFor();
+    await noticed(page, 'The index is built.', () =>
+      page.getByRole('button', { name: `Build: genre + ${hostile} of film` }).click(),
+    );
     await stored.getByRole('cell', { name: `genre + ${hostile}`, exact: true }).waitFor();
     await page.getByText('Missing').waitFor({ state: 'detached' });
     const { collection } = modelOf(server.dossier.services.registry.get('film'));
@@ -121,8 +123,7 @@ inBrowser('the server in the console', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await stored.getByText('by_hand').count()).toBe(1);
     await drop.click();
-    await dialog.getByRole('button', { name: 'Drop' }).click();
-    await page.getByText('The index is dropped.').waitFor();
+    await noticed(page, 'The index is dropped.', () => dialog.getByRole('button', { name: 'Drop' }).click());
     await stored.getByText('by_hand').waitFor({ state: 'detached' });
     // one that the model declares stays
     expect(await opened('indexes', 'year_1')).toEqual([]);

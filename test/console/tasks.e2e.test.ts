@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
-import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
+import { closeNotices, noticed, undo } from './notices.ts';
 import { useBrowser } from './window.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -48,7 +48,9 @@ inBrowser('the ten tasks of an editor', () => {
       server = await startServer();
       for (const name of ['Ursula', 'Jorge', 'Mary']) await make('author', { name });
       const titles = Array.from({ length: 12 }, (_, at) => `Book ${String(at + 1).padStart(2, '0')}`);
-      books = await Promise.all(titles.map((title, at) => make('book', { title, pages: at + 1 })));
+      const made: string[] = [];
+      for (const [at, title] of titles.entries()) made.push(await make('book', { title, pages: at + 1 }));
+      books = made;
       ({ page, faults } = await open(server.url, { viewport }));
       await signIn(page, server.url, 'root');
     });
@@ -65,14 +67,14 @@ inBrowser('the ten tasks of an editor', () => {
     const field = (name: string): Locator => page.getByRole('textbox', { name, exact: true });
     const dialog = (): Locator => page.getByRole('dialog');
     const shown = (text: string | RegExp): Promise<void> => page.getByText(text, { exact: true }).last().waitFor();
-    const undo = (said: string): Promise<void> =>
-      page.getByRole('alert').filter({ hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
     /** On a phone, what is needed less often is folded. */
     const unfold = async (): Promise<void> => {
       if (viewport.width < 768) await button('More').click();
     };
     /** Shows the table of all books, from its beginning. */
     const openTable = async (): Promise<void> => {
+      // on a phone, a notice of the task before covers buttons
+      await closeNotices(page);
       await go('');
       await page
         .getByRole('main')
@@ -130,11 +132,10 @@ inBrowser('the ten tasks of an editor', () => {
           await field('Pages').fill('321');
           await page.getByLabel('Kind').selectOption('essay');
           await page.getByRole('group', { name: 'Address' }).getByLabel('City').fill('Oslo');
-          await button('Save').click();
-          await shown('Saved.');
+          await noticed(page, 'Saved.', () => button('Save').click());
           expect(await stored(5)).toMatchObject({ pages: 321, kind: 'essay', address: { city: 'Oslo' } });
-          await undo('Saved.');
-          await until(async () => (await stored(5))['pages'] === 5);
+          await undo(page);
+          expect((await stored(5))['pages']).toBe(5);
         },
       ],
       [
@@ -145,12 +146,13 @@ inBrowser('the ten tasks of an editor', () => {
           await button('Change a field').click();
           await dialog().getByLabel('Field').selectOption({ label: 'Kind' });
           await dialog().getByLabel('New value').selectOption('novel');
-          await dialog().getByRole('button', { name: 'Change', exact: true }).click();
-          await page.getByText('of 2 documents changed.').waitFor();
+          await noticed(page, 'of 2 documents changed.', () =>
+            dialog().getByRole('button', { name: 'Change', exact: true }).click(),
+          );
           const kinds = async (): Promise<unknown[]> => [(await stored(2))['kind'], (await stored(3))['kind']];
           expect(await kinds()).toEqual(['novel', 'novel']);
-          await undo('of 2 documents changed.');
-          await until(async () => (await kinds()).every((kind) => kind === undefined));
+          await undo(page);
+          expect(await kinds()).toEqual([undefined, undefined]);
         },
       ],
       [
@@ -158,13 +160,12 @@ inBrowser('the ten tasks of an editor', () => {
         async () => {
           await openTable();
           await page.getByLabel('Choose Book 10').check();
-          await button('Delete').click();
+          await noticed(page, '1 document deleted.', () => button('Delete').click());
           await link('Book 10').waitFor({ state: 'detached' });
           await unfold();
           await page.getByRole('link', { name: 'Trash' }).click();
           await page.getByLabel('Choose Book 10').check();
-          await button('Restore').click();
-          await shown('1 document restored.');
+          await noticed(page, '1 document restored.', () => button('Restore').click());
           expect((await stored(10))['_deleted']).toBe(false);
         },
       ],
@@ -240,8 +241,7 @@ inBrowser('the ten tasks of an editor', () => {
           const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem');
           await entries.filter({ hasText: 'changed Title from “Book 08” to “Renamed”' }).first().waitFor();
           await entries.filter({ hasText: 'Tags: added “new”' }).first().waitFor();
-          await button('Revert to this, entry 1').click();
-          await shown('The document is reverted.');
+          await noticed(page, 'The document is reverted.', () => button('Revert to this, entry 1').click());
           await page.getByRole('heading', { name: 'Book 08', exact: true }).waitFor();
           expect(await stored(8)).toMatchObject({ title: 'Book 08', tags: [] });
         },

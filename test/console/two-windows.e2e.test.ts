@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { noticed, undo } from './notices.ts';
 import { useBrowser, violationsInThemes } from './window.ts';
 
 inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
@@ -33,13 +34,10 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
   };
   const set = async (page: Page, field: string, value: string): Promise<void> => {
     await page.getByLabel(field).fill(value);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').last().waitFor();
+    await noticed(page, 'Saved.', () => page.getByRole('button', { name: 'Save', exact: true }).click());
   };
   const versions = () => root.getByRole('region', { name: 'Someone else has changed this document' });
   const choice = (field: string) => versions().getByRole('radiogroup', { name: field });
-  const undo = (page: Page, said: string): Promise<void> =>
-    page.getByRole('alert').filter({ hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
 
   test('a change of one user appears in the table of the other, and flashes', async () => {
     const id = await book('Shared');
@@ -48,8 +46,9 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     // earlier flashes have ended by then
     await root.locator('tr.flash').first().waitFor({ state: 'detached' });
     await visit(eve, `documents/book/${id}`);
-    await set(eve, 'title', 'Shared and changed');
-    await root.locator('tr.flash').getByRole('link', { name: 'Shared and changed' }).waitFor();
+    // it flashes for a moment, which is waited for before it comes
+    const flashes = root.locator('tr.flash').getByRole('link', { name: 'Shared and changed' }).waitFor();
+    await Promise.all([flashes, set(eve, 'title', 'Shared and changed')]);
   });
 
   test('a user without unsaved changes sees the new version at once', async () => {
@@ -122,8 +121,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await root.keyboard.press('Tab');
     await root.keyboard.press('ArrowDown');
     expect(await choice('Title').getByRole('radio', { name: 'Theirs' }).isChecked()).toBe(true);
-    await root.keyboard.press('Control+s');
-    await root.getByText('Saved.').last().waitFor();
+    await noticed(root, 'Saved.', () => root.keyboard.press('Control+s'));
     await versions().waitFor({ state: 'detached' });
     expect(await stored(id)).toMatchObject({ ...theirs, pages: 2, kind: 'essay', author_id: bob });
   });
@@ -134,8 +132,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await root.getByLabel('title').fill('First');
     await set(root, 'pages', '2');
     await server.as('eve', 'PUT', `/api/book/${id}`, { body: { title: 'Second' } });
-    await undo(root, 'Saved.');
-    await root.getByText('1 of 1 documents were changed since, and stay as they are.').waitFor();
+    await undo(root, '1 of 1 documents were changed since, and stay as they are.');
     expect(await stored(id)).toMatchObject({ title: 'Second', pages: 2 });
   });
 
@@ -144,8 +141,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await visit(root, `documents/book/${id}`);
     await set(root, 'pages', '3');
     await server.as('eve', 'PUT', `/api/book/${id}`, { body: { title: 'Others' } });
-    await undo(root, 'Saved.');
-    await root.getByText('Undone.').last().waitFor();
+    await undo(root);
     expect(await stored(id)).toMatchObject({ title: 'Others', pages: 1 });
   });
 
@@ -153,17 +149,11 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     for (const isChanged of [false, true]) {
       await visit(root, 'documents/book/new');
       await root.getByLabel('title').fill(`New ${isChanged}`);
-      await root.getByRole('button', { name: 'Create' }).click();
+      await noticed(root, 'Created.', () => root.getByRole('button', { name: 'Create' }).click());
       await root.getByRole('heading', { name: `New ${isChanged}` }).waitFor();
       const id = root.url().split('/').at(-1) ?? '';
-      const said = root.getByText('Created.').last();
-      await said.waitFor();
       if (isChanged) await server.as('eve', 'PUT', `/api/book/${id}`, { body: { pages: 9 } });
-      await undo(root, 'Created.');
-      await root
-        .getByText(isChanged ? 'This did not work' : 'Undone.')
-        .last()
-        .waitFor();
+      await undo(root, isChanged ? 'This did not work' : 'Undone.');
       expect((await server.as('root', 'GET', `/api/book/${id}`)).status).toBe(isChanged ? 200 : 404);
     }
   });
@@ -172,9 +162,8 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     const id = await book('Back and forth');
     await server.as('root', 'DELETE', `/api/book/${id}`);
     await visit(root, `documents/book/${id}`);
-    await root.getByRole('button', { name: 'Restore' }).click();
-    await root.getByText('The document is restored.').waitFor();
-    await undo(root, 'The document is restored.');
+    await noticed(root, 'The document is restored.', () => root.getByRole('button', { name: 'Restore' }).click());
+    await undo(root);
     await root.getByText('This document is deleted.').waitFor();
     expect((await server.as('root', 'GET', `/api/book/${id}`)).status).toBe(404);
   });
@@ -187,11 +176,11 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await root.getByRole('button', { name: 'Change a field' }).click();
     await root.getByRole('dialog').getByLabel('Field').selectOption('pages');
     await root.getByRole('dialog').getByLabel('New value').fill('50');
-    await root.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click();
-    await root.getByText('pages of 3 documents changed.').waitFor();
+    await noticed(root, 'pages of 3 documents changed.', () =>
+      root.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click(),
+    );
     await server.as('eve', 'PUT', `/api/book/${ids[1]}`, { body: { pages: 60 } });
-    await undo(root, 'pages of 3');
-    await root.getByText('1 of 3 documents were changed since, and stay as they are.').waitFor();
+    await undo(root, '1 of 3 documents were changed since, and stay as they are.');
     expect(await Promise.all(ids.map(async (id) => (await stored(id))['pages']))).toEqual([1, 60, 1]);
   });
 

@@ -4,8 +4,10 @@ import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
-import { useBrowser } from './window.ts';
+import { noticed, undo } from './notices.ts';
+import { isSeen, useBrowser } from './window.ts';
 
 inBrowser('the views of the console', () => {
   const open = useBrowser();
@@ -75,9 +77,10 @@ inBrowser('the views of the console', () => {
     await go('live');
     await page.getByText('Nothing has happened since you opened this view.').waitFor();
     // the view does not show when its streams are open
-    for (let tries = 0; tries < 20 && (await page.getByRole('cell', { name: 'created' }).count()) === 0; tries++)
-      await fill(server, 'author', [{ name: `A${tries}` }]);
-    await page.getByRole('cell', { name: 'created' }).first().waitFor();
+    await until(async () => {
+      await fill(server, 'author', [{ name: 'Ann' }]);
+      return isSeen(page.getByRole('cell', { name: 'created' }).first());
+    });
     await page.getByLabel('Event', { exact: true }).selectOption('del');
     await page.getByText('Nothing has happened since you opened this view.').waitFor();
   });
@@ -112,16 +115,13 @@ inBrowser('the views of the console', () => {
     await page.getByRole('region', { name: 'Sessions' }).waitFor();
     await page.getByRole('combobox', { name: 'Groups' }).fill('editors');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Save the groups' }).click();
-    await page.getByText('The groups are changed.').waitFor();
+    await noticed(page, 'The groups are changed.', () => page.getByRole('button', { name: 'Save the groups' }).click());
     const groups = async () => (await server.as('root', 'GET', `/groups/${server.callers.eve.user_id}`)).body['data'];
     expect(JSON.stringify(await groups())).toContain('editors');
-    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').waitFor();
+    await undo(page);
     expect(JSON.stringify(await groups())).not.toContain('editors');
     await page.getByLabel('New password').fill('another password');
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByText('The password is set.').waitFor();
+    await noticed(page, 'The password is set.', () => page.getByRole('button', { name: 'Set the password' }).click());
     const login = { email: 'eve@x.test', password: 'another password' };
     expect((await server.post('/login', login)).status).toBe(200);
     await page.getByRole('link', { name: 'Audit', exact: true }).last().click();

@@ -1,8 +1,9 @@
 /** Windows of a browser: pages that record their own faults, and the violations that axe finds in them. */
 import { afterAll, beforeAll } from '@jest/globals';
 import { source } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
+import { keepNotices } from './notices.ts';
 
 /** A page and its faults: errors of scripts and of the content policy, and requests to other hosts. */
 export interface Window {
@@ -24,6 +25,7 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
     ).newPage();
     // far more than a view takes on a machine that is slow and loaded
     page.setDefaultTimeout(60_000);
+    await keepNotices(page);
     const faults: string[] = [];
     // the browser itself reports refusals of the server
     page.on('console', (message) => {
@@ -37,6 +39,13 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
     return { page, faults };
   };
 }
+
+/** Whether an element comes into sight soon: for what is repeated until it does. */
+export const isSeen = (one: Locator): Promise<boolean> =>
+  one.waitFor({ timeout: 1000 }).then(
+    () => true,
+    () => false,
+  );
 
 /** The current violations of a page, each with its elements, and whether the page is wider than the window. */
 export async function violationsOf(page: Page): Promise<string[]> {
