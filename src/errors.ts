@@ -15,9 +15,9 @@ const faulty = (message: string, reason: string, more?: More): Failure => new Fa
 export const badRequest = (reason: string): Failure => faulty('Bad request', reason);
 export const badBody = (reason: string): Failure => faulty('Bad request body', reason);
 export const badParameter = (name: string, reason: string): Failure => faulty('Bad parameter', `${name}: ${reason}`);
-/** @param hint the nearest parameter, to end the sentence with */
-export const unknownParameter = (name: string, hint: string): Failure =>
-  faulty('Unknown parameter', `${name} is not a parameter of any endpoint${hint}`);
+/** @param where `any endpoint`, or `this endpoint` for one of others @param hint the nearest parameter, to end the sentence with */
+export const unknownParameter = (name: string, where: string, hint: string): Failure =>
+  faulty('Unknown parameter', `${name} is not a parameter of ${where}${hint}`);
 /** @param where the part of the request that names the field, such as `sort` */
 export const unknownField = (where: string, fault: string): Failure => faulty('Unknown field', `${where}: ${fault}`);
 export const badFilter = (reason: string): Failure => faulty('Bad filter', reason);

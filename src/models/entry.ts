@@ -88,3 +88,6 @@ export interface ModelEntry {
   readonly idleMiddleware: readonly IdleMiddleware[];
   readonly [mongooseModel]: Model<Record<string, unknown>>;
 }
+
+/** The name of a model in messages: callers know those of the server itself, such as `_audit`, without the underscore. */
+export const messageName = ({ name }: Pick<ModelEntry, 'name'>): string => name.replace(/^_/, '');

@@ -24,7 +24,11 @@ export function checkParameters(
   if (names.length === 0) return;
   for (const name of names)
     if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true && !isIn(own, name))
-      throw unknownParameter(name.slice(0, maxShown), hintFor(name, query[name] ?? '', filtered));
+      throw unknownParameter(
+        name.slice(0, maxShown),
+        isIn(parameterRows, name) ? 'this endpoint' : 'any endpoint',
+        hintFor(name, query[name] ?? '', filtered),
+      );
   for (const { name, flag, values = [] } of parameterRows)
     if (flag === true && !values.some((value) => value === query[name])) flagOf(query, name);
   countFrom(query);

@@ -1,6 +1,7 @@
 /** The parts of a stored document that one caller may read, for writes that depend on them. */
 import { isDeepStrictEqual } from 'node:util';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { SchemaView } from '../query/schema-view.ts';
@@ -15,6 +16,8 @@ export interface Readable {
   shows(path: string): boolean;
   /** The value at a path with its stored types, without what the caller may not read. */
   part(value: unknown, path: string): unknown;
+  /** The path that stores what callers may read by a name, such as `_id` for `id`, or the path of an alias. */
+  stored(path: string): string;
   /** Whether two paths name the same place of the schema. */
   isSame(path: string, other: string): boolean;
 }
@@ -23,11 +26,13 @@ export interface Readable {
 export function readableIn(policy: Policy, row: Row): Readable {
   const place = (path: string): string => withoutPositions(policy.model.schema, path);
   const isSame = (path: string, other: string): boolean => place(path) === place(other);
-  if (!policy.admits('r', row)) return { shows: () => false, part: () => undefined, isSame };
+  const stored = (path: string): string => realPath(policy.model.schema, path);
+  if (!policy.admits('r', row)) return { shows: () => false, part: () => undefined, stored, isSame };
   const whole = hiddenInDocument(hiddenPart(policy.hiddenIn(row)), row);
   return {
     shows: (path) => isShown(whole, place(path)),
     part: (value, path) => strip(value, partAt(whole, place(path))),
+    stored,
     isSame,
   };
 }

@@ -11,7 +11,7 @@ export interface ParameterRow {
   readonly values?: readonly string[];
   /** It signs in a request, and must not go into addresses, stored requests or functions of models. */
   readonly credential?: true;
-  /** Other endpoints refuse it: it is a likely name of a field, which would be taken for a filter. */
+  /** Other endpoints refuse it: without effect, an answer would be taken for another one, such as for a filtered list. */
   readonly own?: true;
 }
 
@@ -103,7 +103,7 @@ export const parameterRows: readonly ParameterRow[] = [
   { name: 'until', form: 'until=<time>', meaning: 'Entries of a history up to a time' },
   { name: 'who', form: 'who=<id>', meaning: 'Entries of a history of this user' },
   { name: 'op', form: 'op=create|change|delete|restore|remove', meaning: 'Entries of a history of this kind' },
-  { name: 'at', form: 'at=<time>', meaning: 'The document as it was at this time, of a model with history' },
+  { name: 'at', form: 'at=<time>', meaning: 'The document as it was at this time, of a model with history', own: true },
   { name: 'status', form: 'status=<status>', meaning: 'Only those that are in this state', own: true },
   { name: 'request_id', form: 'request_id=<id>', meaning: 'Only lines of the log about this request', own: true },
   { name: 'rights', form: 'rights=true', meaning: 'Adds what the caller may do with each model', flag: true },

@@ -1,6 +1,6 @@
 /** The query limits: which page a request gets, or why not (docs/limits.md). */
 import { limitAboveMaximum, limitRequired } from '../errors.ts';
-import type { ModelEntry } from '../models/entry.ts';
+import { messageName, type ModelEntry } from '../models/entry.ts';
 import type { RequestedPage } from '../query/page.ts';
 import type { Settings } from '../settings/types.ts';
 import type { ListIntent } from './intents.ts';
@@ -48,8 +48,8 @@ export async function checkedSize(
   const { enabled, max, large } = limitsOf(model, settings.query_limits);
   const size = await sizes.of(model);
   if (!enabled || size < large || all === 'named') return size;
-  if (limit === undefined) throw limitRequired(model.name, max, all && ', or limit=all for all rows');
-  if (limit > max) throw limitAboveMaximum(model.name, max);
+  if (limit === undefined) throw limitRequired(messageName(model), max, all && ', or limit=all for all rows');
+  if (limit > max) throw limitAboveMaximum(messageName(model), max);
   return size;
 }
 

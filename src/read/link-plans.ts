@@ -1,6 +1,6 @@
 /** Creates plans for the linked rows of `populate`, each with the caller's rights. */
 import { badParameter, forbidden } from '../errors.ts';
-import type { ModelEntry } from '../models/entry.ts';
+import { messageName, type ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
 import { policyFor } from '../policy/policy.ts';
 import { fieldsFrom } from '../query/fields.ts';
@@ -24,7 +24,9 @@ export function linkPlans(planner: Planner, model: ModelEntry, requested: Reques
       const plan = linkPlan(planner, link, { name: link.as, fields: undefined, inner: [] }, requested);
       if (plan !== undefined) plans.set(link, plan);
     }
-  for (const [link, population] of requested.links.named.flatMap((named) => linksNamed(model.name, links, named))) {
+  for (const [link, population] of requested.links.named.flatMap((named) =>
+    linksNamed(messageName(model), links, named),
+  )) {
     const plan = linkPlan(planner, link, population, requested);
     if (plan === undefined) throw forbidden(`you may not read ${link.model}`);
     plans.set(link, plan);

@@ -1,5 +1,6 @@
 /** Creates the plan of a list, a count or one document from what is wanted. */
 import { noTextIndex, searchesHidden } from '../errors.ts';
+import { messageName } from '../models/entry.ts';
 import type { Filter } from '../query/filter.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
@@ -100,8 +101,9 @@ function filtersOf(
   const { text, filters } = search;
   if (text === undefined) return [filter, ...filters, hook];
   const { model, view } = policy;
-  if (model.textPaths.length === 0) throw noTextIndex(model.name);
-  if (!model.textPaths.every((path) => coversOnlyShown(path, view, principal.admin))) throw searchesHidden(model.name);
+  if (model.textPaths.length === 0) throw noTextIndex(messageName(model));
+  if (!model.textPaths.every((path) => coversOnlyShown(path, view, principal.admin)))
+    throw searchesHidden(messageName(model));
   return [{ $text: { $search: text } }, filter, ...filters, hook];
 }
 

@@ -13,19 +13,21 @@ import { writerOf } from './mutation/writer.ts';
 import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
 import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts';
 import { restoring } from './restore.ts';
-import { discriminatorOf, refuseFieldsOfParts } from './rules/discriminator.ts';
+import { comparableBy, discriminatorOf, refuseFieldsOfParts, withoutKeysOfParts } from './rules/discriminator.ts';
 import { meetsDemands, positionDemands, unmetDemand } from './rules/positions.ts';
 import { protectLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
 
 /** Makes an edit by one atomic update. @throws 400, 403, 409 */
-export async function attemptChange(actor: ModelActor, edit: Edit): Promise<Attempt> {
+export async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
   const { model } = actor;
-  refuseFieldsOfParts(model, pathsOf(edit.update));
-  const positions = positionDemands(model.schema, edit.update);
+  const { update: sent, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
+  const edit = { ...given, update: sent };
+  refuseFieldsOfParts(model, pathsOf(sent));
+  const required = { ...positionDemands(model.schema, sent), keys };
   const { change, fit, demands } = await prepareEdit(actor, edit);
   const { set, flag } = change;
-  const state = allOf([meetsDemands(positions), fit]);
+  const state = allOf([meetsDemands(required), fit]);
   const update = updateOfChange(actor, change);
   const event = flag.deletes ? 'del' : 'put';
   const write = (): Promise<Row | null> =>
@@ -37,7 +39,7 @@ export async function attemptChange(actor: ModelActor, edit: Edit): Promise<Atte
   // a judged change is a read and a write, which others must not overtake
   const row = await (guardOf(actor, 'u') === undefined ? write() : oneAtATime(actor, edit, write));
   const refusal: Attempt['refusal'] = async () =>
-    (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), positions)) ?? missing(actor, edit, demands);
+    (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required)) ?? missing(actor, edit, demands);
   return { row, refusal };
 }
 

@@ -186,6 +186,40 @@ describe('a field of a discriminator of nested documents', () => {
     expect((await server.get(path)).document).toEqual(before);
   });
 
+  test.each(Object.entries(ways).filter(([name]) => !['PATCH with $unset', 'a merge patch'].includes(name)))(
+    'may be sent back with the kind that is stored: %s',
+    async (_name, write) => {
+      const before = (await server.get(path)).document;
+      const kinds = { 'one.kind': 'more one', 'parts.0.kind': 'more parts' };
+      const { status, body } = await write({ ...kinds, 'one.n': Number(before['__v']) });
+      expect([status, body.err]).toEqual([200, undefined]);
+      const after = (await server.get(path)).document;
+      expect(after).toMatchObject({ parts: before['parts'], one: { ...(before['one'] as object), n: before['__v'] } });
+    },
+  );
+
+  test('is not revealed to callers who may write it and not read it', async () => {
+    const blind = `export default ({ Schema }) => {
+  const part = new Schema({ n: Number }, { _id: false, discriminatorKey: 'kind' });
+  const item = new Schema({ one: part, other: part }, { perms: { all: 'cru' }, advanced_queries: { bulkwrite: true } });
+  item.path('one').discriminator('a', new Schema({ m: Number }, { _id: false }));
+  return item;
+};`;
+    const hiding = await startServer({
+      models: {
+        'item.ts': blind.replace('part, other', "{ type: part, perms: { all: 'cu', user: 'cu' } }, other"),
+        'blind.ts': blind.replace("'cru'", "'cu'"),
+      },
+    });
+    for (const model of ['item', 'blind']) {
+      const made = await hiding.post(`/api/${model}`, { one: { kind: 'a', n: 1 } });
+      const location = made.headers.get('location') ?? '';
+      const own = new URL(location, 'http://localhost').pathname;
+      for (const kind of ['a', 'b'])
+        expect([model, kind, (await hiding.put(own, { 'one.kind': kind })).status]).toEqual([model, kind, 400]);
+    }
+  });
+
   test('may be sent back with its kind in a merge patch, and by PUT /update', async () => {
     const made = await server.post('/api/item', { name: 'b', one: { kind: 'more one', n: 1, extra: 1 } });
     const own = `/api/item/${String(made.document['_id'])}`;

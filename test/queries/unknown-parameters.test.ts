@@ -30,9 +30,14 @@ beforeAll(async () => {
   root = await makeRoot(server);
 });
 
+/** Parameters of a few endpoints, which others refuse. */
+const elsewhere: ReadonlySet<string> = new Set(['status', 'at', 'position', 'explain', 'request_id']);
 const unknown = (name: string, hint = ''): object => ({
   status: 400,
-  body: { message: 'Unknown parameter', err: `${name} is not a parameter of any endpoint${hint}` },
+  body: {
+    message: 'Unknown parameter',
+    err: `${name} is not a parameter of ${elsewhere.has(name) ? 'this' : 'any'} endpoint${hint}`,
+  },
 });
 const meant = (name: string, filter: string): object => unknown(name, `; to filter by the field, write ${filter}`);
 
@@ -77,6 +82,20 @@ describe('the name of a field', () => {
       meant('salary', 'filter[salary]=1'),
     );
   });
+});
+
+test.each(['/api/task', '/count/task', '/csv/task', '/distinct/task/title', '/history/task'])(
+  'a time (at) is refused where no document is read as it was: GET %s',
+  async (path) => {
+    expect(await server.get(`${path}?at=2026-01-01T00:00:00Z`, root)).toMatchObject(unknown('at'));
+  },
+);
+
+test.each([
+  ['/audit?search=x', 'audit has no text index'],
+  ['/audit?populate=nobody', 'populate: audit has no link named nobody'],
+])('a message has no internal name: GET %s', async (path, err) => {
+  expect(await server.get(path, root)).toMatchObject({ status: 400, body: { err } });
 });
 
 const ofModels = operationGroups

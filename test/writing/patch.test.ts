@@ -9,7 +9,7 @@ const patch = 'application/json-patch+json';
 const accepted = `application/json, ${merge}, ${patch}`;
 
 const model = (options: string): string => `export default ({ Schema, ObjectId, Mixed }) => new Schema({
-  title: { type: String, required: true, maxlength: 20 }, isbn: { type: String, unique: true, sparse: true }, pages: Number, printed: Date, price: Schema.Types.Decimal128,
+  title: { type: String, required: true, maxlength: 20, alias: 'heading' }, isbn: { type: String, unique: true, sparse: true }, pages: Number, printed: Date, price: Schema.Types.Decimal128,
   author_id: { type: ObjectId, link: 'person' }, cover: Buffer, tags: [String], dates: [Date],
   parts: [{ name: String, at: Date }], address: { city: String, zip: String }, place: new Schema({ city: { type: String, required: true }, zip: String }, { _id: false }),
   meta: Mixed, marks: { type: Map, of: Number }, login: { site: String, password: String }, logins: [{ site: String, password: String, _id: false }],
@@ -232,6 +232,18 @@ describe.each(names)('%s', (name) => {
     );
   });
 
+  test.each([
+    ['test of /id', (id: string) => [{ op: 'test', path: '/id', value: id }], 'Vertigo'],
+    ['test of /_id', (id: string) => [{ op: 'test', path: '/_id', value: id }], 'Vertigo'],
+    ['test of an alias', () => [{ op: 'test', path: '/heading', value: 'Vertigo' }], 'Vertigo'],
+    ['copy of /id', () => [{ op: 'copy', from: '/id', path: '/meta/id' }], 'Vertigo'],
+  ])('reads the names that answers carry: %s', async (_what, operations, title) => {
+    const id = await made(name);
+    const answer = await send(`${name}/${id}`, operations(id), { type: patch });
+    expect([answer.status, answer.body['err']]).toEqual([200, undefined]);
+    expect(answer.document).toMatchObject({ _id: id, title });
+  });
+
   const wrong: readonly [unknown, number, RegExp, number?][] = [
     [[{ op: 'test', path: '/pages', value: 11 }], 409, /operation 0: \/pages does not have this value/, 0],
     [
@@ -243,6 +255,7 @@ describe.each(names)('%s', (name) => {
       /operation 1/,
       1,
     ],
+    [[{ op: 'test', path: '/id', value: 'a'.repeat(24) }], 409, /operation 0: \/_id does not have this value/, 0],
     [[{ op: 'test', path: '/nosuch', value: null }], 409, /operation 0: \/nosuch does not/, 0],
     [[{ op: 'replace', path: '/nosuch', value: 1 }], 400, /nosuch is not in the schema/],
     [[{ op: 'add', path: '/nosuch', value: 1 }], 400, /nosuch is not in the schema/],

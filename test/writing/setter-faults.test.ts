@@ -109,7 +109,7 @@ test('a null on which a setter throws is a 400, too', async () => {
   const { data } = (await server.post('/api/person', { code: 'null', email: 'A' })).body;
   for (const write of [ways['POST'], ways['PUT'], ways['updateOne'], ways['upsert of an existing document']]) {
     const { status, body } = (await write?.('email', null, data._id, data.code)) as Answer;
-    expect([status, body.err]).toEqual([400, expect.stringContaining('email must be of type String')]);
+    expect([status, body.err]).toEqual([400, expect.stringContaining('email must be text')]);
   }
 });
 

@@ -96,7 +96,7 @@ describe.each(['book', 'saved'])('%s', (name) => {
     ['?on=isbn', { title: 'x' }, /the body must have a value of isbn/],
     ['?on=isbn', { isbn: null }, /the body must have a value of isbn/],
     ['?on=title,year', { title: 'x' }, /the body must have a value of year/],
-    ['?on=isbn', { isbn: { $ne: 'x' } }, /must be of type String|cannot be used as a name/],
+    ['?on=isbn', { isbn: { $ne: 'x' } }, /must be text|cannot be used as a name/],
     ['?on=isbn', ['x'], /the body must have a value of isbn|must be an object/],
     [
       '?on=isbn',

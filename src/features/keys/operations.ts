@@ -4,8 +4,9 @@ import { date, done, id, listOf, mapOf, message, object, orNull, text } from '..
 import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../../errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
-import { type Fault, ownCheck } from '../../operations/body-check.ts';
+import type { Fault } from '../../operations/body-check.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
+import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import type { Described } from '../../operations/source.ts';
 import { targetUserId } from '../../operations/target-user.ts';
@@ -17,8 +18,6 @@ import { namedKeys } from './named-keys.ts';
 const path = '/login/keys';
 const maxName = 100;
 const maxAddresses = 100;
-/** Seconds for which a replaced secret may still work: a week. */
-const maxOverlap = 604_800;
 
 const shown = {
   id,
@@ -89,13 +88,7 @@ const others: readonly PlainOperation[] = [
     summary: 'Replaces the secret of a named key',
     effect: 'write',
     access: signedIn,
-    input: {
-      body: {
-        schema: object({}, { overlap: ownCheck({ type: 'integer', minimum: 0, maximum: maxOverlap }) }),
-        optional: true,
-        refuse: () => badBody('send an object, such as {"overlap": 3600}'),
-      },
-    },
+    input: { body: rotationBody },
     conflicts: true,
     answers: { 200: withSecret },
     run: rotate,
@@ -149,11 +142,3 @@ async function rotate(context: Context): Promise<Answer> {
 }
 
 const keyIn = ({ params }: Context): string => castId('id', params['id'] ?? '').toHexString();
-
-/** @throws 400 */
-function overlapIn(body: unknown): number {
-  const { overlap = 0 } = (body ?? {}) as { readonly overlap?: unknown };
-  if (typeof overlap === 'number' && Number.isInteger(overlap) && overlap >= 0 && overlap <= maxOverlap) return overlap;
-  const got = JSON.stringify(overlap).slice(0, 40);
-  throw badValue('overlap', 'Number', `must be a whole number of seconds from 0 to ${maxOverlap}, got ${got}`);
-}

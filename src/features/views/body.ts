@@ -75,7 +75,11 @@ export function modelOf({ services: { registry }, principal }: Context, name: st
     name,
     readable.map((one) => one.name),
   );
-  throw badValue('model', 'enum', `there is no model ${JSON.stringify(name.slice(0, 40))} that you may read${hint}`);
+  throw badValue(
+    'model',
+    'enum',
+    `must name a model: there is no model ${JSON.stringify(name.slice(0, 40))} that you may read${hint}`,
+  );
 }
 
 /** The values that a body has. @param before those of a view that is changed @throws 400, 403 */

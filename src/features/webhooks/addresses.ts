@@ -4,9 +4,9 @@ import { addressRange, isPublicAddress } from '../../address-ranges.ts';
 import type { Settings } from '../../settings/types.ts';
 
 export interface AddressRules {
-  /** Why a URL is refused, as far as it shows; undefined for one that is not. */
+  /** What a URL that is refused must be, as far as it shows; undefined for one that is not. */
   ofUrl(text: string): string | undefined;
-  /** The same for an address that the host of a URL resolves to. */
+  /** Why an address that the host of a URL resolves to is refused. */
   ofAddress(host: string, address: string): string | undefined;
 }
 
@@ -16,7 +16,7 @@ export function addressRules({ production, webhook: { allow = [] } }: Settings):
   const ofAddress = (host: string, address: string): string | undefined => {
     const isAllowed =
       isAllowedHost(host) || isPublicAddress(address) || ranges.some((range) => range.contains(address));
-    return isAllowed ? undefined : `the address ${address} is not public, and WEBHOOK_ALLOW does not name it`;
+    return isAllowed ? undefined : notPublic(address);
   };
   return {
     ofAddress,
@@ -26,13 +26,18 @@ export function addressRules({ production, webhook: { allow = [] } }: Settings):
       if (production && url.protocol !== 'https:') return 'must be an https URL in production';
       if (url.username !== '' || url.password !== '') return 'must not contain credentials';
       const host = hostOf(url);
-      if (isIP(host) !== 0) return ofAddress(host, host);
-      return /(^|\.)localhost$/.test(host) && !isAllowedHost(host)
-        ? `the host ${host} is not public, and WEBHOOK_ALLOW does not name it`
-        : undefined;
+      const refusal =
+        isIP(host) !== 0
+          ? ofAddress(host, host)
+          : /(^|\.)localhost$/.test(host) && !isAllowedHost(host)
+            ? notPublic(host)
+            : undefined;
+      return refusal && `must lead to a public address: ${refusal}`;
     },
   };
 }
+
+const notPublic = (host: string): string => `${host} is not public, and WEBHOOK_ALLOW does not name it`;
 
 /** The name or the address of a URL, without brackets and without the dot of the root. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

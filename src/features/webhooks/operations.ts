@@ -2,11 +2,12 @@
 import type { Context } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badBody, badValue, signInFirst } from '../../errors.ts';
+import { signInFirst } from '../../errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { serverValue } from '../../policy/shaped.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
@@ -15,9 +16,6 @@ import { deliveryKind, testType, webhookEvents } from './kinds.ts';
 import { pageOf } from './pages.ts';
 import { badReplay, deliveryPage, deliveryStatuses, maxReplayed, replay } from './shown-deliveries.ts';
 import { type By, shown, webhooks, type WebhookValues } from './webhooks.ts';
-
-/** Seconds for which a replaced secret may still sign: a week. */
-const maxOverlap = 604_800;
 
 const webhook = {
   ...{ id, url: text, models: listOf(text), events: listOf({ enum: webhookEvents }) },
@@ -109,13 +107,7 @@ export const webhookOperations: OperationGroup = {
       summary: 'Replaces the secret of a webhook',
       effect: 'write',
       access: admin,
-      input: {
-        body: {
-          schema: object({}, { overlap: ownCheck({ type: 'integer', minimum: 0, maximum: maxOverlap }) }),
-          optional: true,
-          refuse: () => badBody('send an object, such as {"overlap": 3600}'),
-        },
-      },
+      input: { body: rotationBody },
       conflicts: true,
       failures: [404],
       answers: { 200: withSecret },
@@ -221,12 +213,4 @@ function byIn(context: Context): By {
   const { user } = context.principal;
   if (user === undefined) throw signInFirst();
   return { ...actorOf(context), user: user.id };
-}
-
-/** @throws 400 */
-function overlapIn(body: unknown): number {
-  const { overlap = 0 } = (body ?? {}) as { readonly overlap?: unknown };
-  if (typeof overlap === 'number' && Number.isInteger(overlap) && overlap >= 0 && overlap <= maxOverlap) return overlap;
-  const got = JSON.stringify(overlap).slice(0, 40);
-  throw badValue('overlap', 'Number', `must be a whole number of seconds from 0 to ${maxOverlap}, got ${got}`);
 }

@@ -67,7 +67,7 @@ export function makeSender({ rules, timeoutMs, elapsed }: Parts): Sender {
       });
       // sockets connect to an address in a URL without a lookup; a name is checked when it has been resolved
       const refusal = rules.ofUrl(message.url);
-      if (refusal !== undefined) return end({ isRefused: true, reason: refusal });
+      if (refusal !== undefined) return end({ isRefused: true, reason: `the URL ${refusal}` });
       const late = AbortSignal.timeout(timeoutMs);
       try {
         return end(await post(agent, message, anyOf(signal, late)));

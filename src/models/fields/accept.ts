@@ -33,7 +33,7 @@ function acceptOne(path: string, value: unknown, field: Field): unknown {
   // answers may show the linked document, and a caller may send it in place of its id
   const given = isPlainObject(value) && field.isLink ? value['_id'] : numberFor(path, value, field);
   if (idType === undefined)
-    return type?.accept === undefined ? castable(path, given, field, type?.rule) : type.accept(path, given, field);
+    return type?.accept === undefined ? castable(path, given, field) : type.accept(path, given, field);
   if (given !== null && idFrom(idType, given) === undefined) throw badValue(path, idType.name, idType.rule);
   return given;
 }

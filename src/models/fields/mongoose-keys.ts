@@ -10,5 +10,7 @@ export const mongooseSchema: unique symbol = Symbol('schema of Mongoose');
 export interface Typed {
   /** The name of its type, which may be that of a plug-in. */
   readonly typeName: string;
+  /** The row of its type, as far as faults name it. */
+  readonly type: { readonly rule?: string } | undefined;
   readonly [mongooseType]: SchemaType;
 }

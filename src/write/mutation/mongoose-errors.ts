@@ -3,7 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
-import { idTypes } from '../../models/fields/types/index.ts';
+import { idTypes, ruleOfType } from '../../models/fields/types/index.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../../models/mongoose.ts';
 import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import { isSecretPath } from '../../models/secrets.ts';
@@ -67,7 +67,7 @@ const strictFault = ({ path, isImmutableError }: InstanceType<typeof MongooseErr
 
 function fromCast(error: InstanceType<typeof MongooseError.CastError>): Failure {
   return error.path === '_id' && typeof error.value === 'string'
-    ? badId('_id', idTypes.get(error.kind)?.rule ?? `must be of type ${error.kind}`, error.value)
+    ? badId('_id', idTypes.get(error.kind)?.rule ?? ruleOfType(error.kind), error.value)
     : validationFailed([faultOf([error.path, error])]);
 }
 
@@ -85,7 +85,7 @@ interface OneError {
 /** A fault with our message where Mongoose's would repeat the value, which may be secret or long. */
 function faultOf([path, error]: readonly [string, OneError]): PathFault {
   const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
-  if (error.name === 'CastError') return { path, kind, message: `${path} must be of type ${kind}` };
+  if (error.name === 'CastError') return { path, kind, message: `${path} ${ruleOfType(kind)}` };
   const isReplaced = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
   const own = isReplaced ? undefined : error.message.slice(0, maxMessageLength);
   return { path, kind, message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}` };

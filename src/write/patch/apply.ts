@@ -50,12 +50,17 @@ class Patching implements Patched {
       case 'remove':
         return this.#remove(path);
       case 'test':
-        return this.#test(path, operation.value);
+        return this.#test(this.#stored(path), operation.value);
       case 'copy':
-        return this.#add(path, this.#carried(operation.from, path));
+        return this.#add(path, this.#carried(this.#stored(operation.from), path));
       case 'move':
-        return this.#move(operation.from, path);
+        return this.#move(this.#stored(operation.from), path);
     }
+  }
+
+  /** The place of what is read: answers carry names that documents are not stored with, such as `id`. */
+  #stored(pointer: Pointer): Pointer {
+    return pointer.length === 0 ? pointer : this.#readable.stored(pointer.join('.')).split('.');
   }
 
   #move(from: Pointer, path: Pointer): void {

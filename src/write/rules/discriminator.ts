@@ -1,14 +1,15 @@
 /** Finds the discriminator of a stored document: only its Mongoose model has all of the document's fields. */
 import type { ModelActor } from '../../context.ts';
-import { badValue, validationFailed } from '../../errors.ts';
+import { badValue, type Failure, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isKeyOfPart, kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { kindModelOf, modelOf, type Row } from '../../models/mongoose.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { isValue } from '../../query/filter.ts';
-import { pathsOf } from '../../query/updates.ts';
+import { pathsOf, type Update } from '../../query/updates.ts';
 import { sessionOf } from '../commit.ts';
 import { kindFault, kindsWith } from './kind-fault.ts';
 import { readTypes } from './types.ts';
@@ -76,14 +77,44 @@ export function refuseOtherKind({ name, schema }: ModelEntry, set: Readonly<Row>
   );
 }
 
-/**
- * Refuses the key of a nested document by itself: the fields that are stored beside it would be those of another kind.
- * @throws 400 naming the path
- */
-function refuseKeyOfPart(schema: ModelSchema, path: string): void {
-  if (!isKeyOfPart(schema, path)) return;
+/** The failure of the key of a nested document by itself: the fields that are stored beside it would be those of another kind. */
+export function keyOfPart(path: string): Failure {
   const above = path.slice(0, path.lastIndexOf('.'));
-  throw badValue(path, 'discriminator', `decides which fields ${above} has: send the whole ${above} with it`);
+  return badValue(path, 'discriminator', `decides which fields ${above} has: send the whole ${above} with it`);
+}
+
+/** @throws 400 naming the path */
+function refuseKeyOfPart(schema: ModelSchema, path: string): void {
+  if (isKeyOfPart(schema, path)) throw keyOfPart(path);
+}
+
+/** An update without the keys of nested documents, which documents must have as the caller sends them back. */
+export interface WithoutKeys {
+  readonly update: Update;
+  readonly keys: ReadonlyMap<string, unknown>;
+}
+
+/** Whether a caller may compare the value of a path, which the answer reveals. */
+export const comparableBy =
+  (policy: Policy) =>
+  (path: string): boolean =>
+    policy.permits('r') && policy.view.shows(path);
+
+/** @param sees whether the caller may compare a path */
+export function withoutKeysOfParts(
+  { schema }: ModelEntry,
+  update: Update,
+  sees: (path: string) => boolean,
+): WithoutKeys {
+  const { $set = {} } = update;
+  const keys = new Map(
+    Object.entries($set).filter(
+      ([path, value]) => typeof value === 'string' && isKeyOfPart(schema, path) && sees(path),
+    ),
+  );
+  if (keys.size === 0) return { update, keys };
+  const others = Object.entries($set).filter(([path]) => !keys.has(path));
+  return { update: { ...update, $set: Object.fromEntries(others) }, keys };
 }
 
 /** As `refuseFieldsOfParts`, for the key alone and a document that is loaded, whose kinds may be sent back. @throws 400 naming the path */

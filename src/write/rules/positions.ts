@@ -1,4 +1,4 @@
-/** Limits numbers in dotted names: a position far beyond the end of a list would create all positions before it, and one in no list an object. */
+/** What dotted names demand of stored documents. It limits their numbers: a position far beyond the end of a list would create all positions before it, and one in no list an object. */
 import type { ModelActor } from '../../context.ts';
 import { badValue, type Failure, tooMany } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
@@ -9,6 +9,7 @@ import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';
 import { sessionOf } from '../commit.ts';
+import { keyOfPart } from './discriminator.ts';
 
 /** The highest position in a list that a dotted name may contain. */
 const lastPosition = 1000;
@@ -23,6 +24,12 @@ export interface PositionDemands {
   readonly lists: ReadonlyMap<string, string>;
   /** Free-form values that must not be lists, since the number after them is above the limit. It may be a key, such as a year. */
   readonly noLists: ReadonlyMap<string, string>;
+}
+
+/** What names demand, positions or others. */
+export interface PathDemands extends PositionDemands {
+  /** The keys of nested documents, which are not changed, with the values that are sent back. */
+  readonly keys: ReadonlyMap<string, unknown>;
 }
 
 /** @throws 400 for a name beyond the limit in a declared list */
@@ -66,20 +73,24 @@ export function demandFault({ lists, noLists }: PositionDemands, get: (path: str
   return undefined;
 }
 
-export const hasDemands = ({ lists, noLists }: PositionDemands): boolean => lists.size + noLists.size > 0;
+export const hasDemands = ({ lists, noLists, keys }: PathDemands): boolean => lists.size + noLists.size + keys.size > 0;
 
 const hasList = (path: string): Filter => ({ [path]: { $type: 'array' } });
 const hasNoList = (path: string): Filter => ({ [path]: { $not: { $type: 'array' } } });
 
 /** A filter of the documents that meet the demands. */
-export const meetsDemands = ({ lists, noLists }: PositionDemands): Filter | undefined =>
-  allOf([...[...lists.keys()].map(hasList), ...[...noLists.keys()].map(hasNoList)]);
+export const meetsDemands = ({ lists, noLists, keys }: PathDemands): Filter | undefined =>
+  allOf([
+    ...[...lists.keys()].map(hasList),
+    ...[...noLists.keys()].map(hasNoList),
+    ...[...keys].map(([path, value]) => ({ [path]: value })),
+  ]);
 
 /** The failure if a document of a filter does not meet the demands. */
 export async function unmetDemand(
   actor: ModelActor,
   filter: Filter,
-  { lists, noLists }: PositionDemands,
+  { lists, noLists, keys }: PathDemands,
 ): Promise<Failure | undefined> {
   const { collection } = modelOf(actor.model);
   const options = { projection: { _id: 1 }, ...sessionOf(actor) };
@@ -88,6 +99,7 @@ export async function unmetDemand(
   try {
     for (const [path, name] of noLists) if (await exists(hasList(path))) return positionTooLarge(name);
     for (const [path, name] of lists) if (await exists(hasNoList(path))) return positionInNoList(name, path);
+    for (const [path, value] of keys) if (await exists({ [path]: { $ne: value } })) return keyOfPart(path);
     return undefined;
   } catch (error) {
     throw fromDatabase(error);

@@ -10,11 +10,17 @@ import { filterFromJson } from '../../../query/json-filter.ts';
 import { pathsOf, type Update } from '../../../query/updates.ts';
 import { refuseNew } from '../../../write/plan/new-document.ts';
 import { checkKeys } from '../../../write/rules/body.ts';
-import { namesOne, refuseDiscriminatorPaths, refuseFieldsOfParts } from '../../../write/rules/discriminator.ts';
+import {
+  comparableBy,
+  namesOne,
+  refuseDiscriminatorPaths,
+  refuseFieldsOfParts,
+  withoutKeysOfParts,
+} from '../../../write/rules/discriminator.ts';
 import { withoutCaller } from '../../../write/rules/own-credentials.ts';
 import { refuseOtherId } from '../../../write/rules/own-id.ts';
 import { hashPasswords } from '../../../write/rules/passwords.ts';
-import { type PositionDemands, positionDemands } from '../../../write/rules/positions.ts';
+import { type PathDemands, positionDemands } from '../../../write/rules/positions.ts';
 import { readTypes } from '../../../write/rules/types.ts';
 import { readUpdate } from '../../../write/rules/update.ts';
 import { groupFaults } from '../../../write/rules/user-rules.ts';
@@ -34,7 +40,7 @@ export type BulkOperation =
       readonly many: boolean;
       readonly filter: Filter;
       readonly update: Update;
-      readonly positions: PositionDemands;
+      readonly positions: PathDemands;
       readonly upsert: boolean;
       readonly grant: Grant;
     }
@@ -124,15 +130,19 @@ async function update(actor: BulkActor, given: Json, grant: Grant, many: boolean
   const checked = await readUpdate(actor, given['update'], { ...actor.intent, upserts: upsert });
   const filter = await withoutCaller(actor, filterOf(actor, given['filter'], many), setBy(given['update']));
   refuseOtherId(actor.model, setBy(given['update']), seedOf(filter)['_id']);
-  const paths = pathsOf(checked);
+  const sees = comparableBy(policyFor(actor.principal, actor.model));
+  // a new document has no key to be compared with
+  const { update: others, keys } = withoutKeysOfParts(actor.model, checked, upsert ? () => false : sees);
+  const paths = pathsOf(others);
   if (many || !namesOne(filter)) refuseDiscriminatorPaths(actor.model, paths);
   refuseFieldsOfParts(actor.model, paths);
   return {
     kind: 'update',
     many,
     filter,
-    update: checked,
-    positions: positionDemands(actor.model.schema, checked),
+    // a document that is loaded is compared when it is changed
+    update: actor.model.changesBySave ? checked : others,
+    positions: { ...positionDemands(actor.model.schema, others), keys },
     upsert,
     grant,
   };

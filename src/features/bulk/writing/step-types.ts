@@ -2,7 +2,7 @@
 import type { Row } from '../../../models/mongoose.ts';
 import type { Filter } from '../../../query/filter.ts';
 import type { BulkCommand, RowGuard } from '../../../write/contract.ts';
-import type { PositionDemands } from '../../../write/rules/positions.ts';
+import type { PathDemands } from '../../../write/rules/positions.ts';
 
 interface StepBase {
   /** The operation's position in the caller's list. */
@@ -17,7 +17,7 @@ interface StepBase {
   /** Whether it deletes documents of a model that refuses deletions of linked documents. */
   readonly refusal?: { readonly permanently: boolean };
   /** What its names with positions demand of the documents; earlier steps may change it. */
-  readonly positions?: PositionDemands;
+  readonly positions?: PathDemands;
 }
 
 /** A step that is sent to the database as a command. */

@@ -14,6 +14,10 @@ const byName: ReadonlyMap<string, FieldType> = new Map(fieldTypes.map((type) => 
 /** The row of a schema type; undefined for a type of a plug-in, whose values Mongoose casts. */
 export const fieldTypeOf = ({ instance }: Pick<SchemaType, 'instance'>): FieldType | undefined => byName.get(instance);
 
+/** What a value must be for a type, by the name that an error of Mongoose gives it, which may begin with a small letter. */
+export const ruleOfType = (name: string): string =>
+  byName.get(name.charAt(0).toUpperCase() + name.slice(1))?.rule ?? `must be of type ${name}`;
+
 /** What the values of a schema type consist of; undefined for a type of a plug-in. */
 export const shapeOf = (type: Pick<SchemaType, 'instance'>): Shape | undefined => fieldTypeOf(type)?.shape;
 

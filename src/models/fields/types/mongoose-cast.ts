@@ -13,17 +13,17 @@ export function mongooseCast(path: string, value: unknown, field: Typed): unknow
   }
 }
 
-const ruleOf = ({ typeName }: Typed): string => `must be of type ${typeName}`;
+const ruleOf = ({ typeName, type }: Typed): string => type?.rule ?? `must be of type ${typeName}`;
 
 /** Accepts a value unchanged if Mongoose can cast it, or if setters of the model file may convert it. @throws 400 */
-export function castable(path: string, value: unknown, field: Typed, rule = ruleOf(field)): unknown {
+export function castable(path: string, value: unknown, field: Typed): unknown {
   const { [mongooseType]: type } = field;
   if (hasOwnSetters(type)) return value;
   try {
     typeParts(type).cast(value);
   } catch (error) {
     const { kind } = error as { readonly kind?: unknown };
-    throw badValue(path, typeof kind === 'string' ? kind : field.typeName, rule);
+    throw badValue(path, typeof kind === 'string' ? kind : field.typeName, ruleOf(field));
   }
   return value;
 }

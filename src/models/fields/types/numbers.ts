@@ -1,9 +1,18 @@
 /** The types of numbers. */
 import { badValue } from '../../../errors.ts';
 import { hasOwnSetters } from '../../mongoose/own-setters.ts';
+import { isPlainObject } from '../../plain-object.ts';
 import { numberIds } from '../id-types.ts';
 import { mongooseType, type Typed } from '../mongoose-keys.ts';
-import { decimalOf, doubleOf, isBsonNumber, longOf, numbersFrom } from '../values/number-values.ts';
+import {
+  decimalOf,
+  decimalRule,
+  doubleOf,
+  isBsonNumber,
+  longOf,
+  longRule,
+  numbersFrom,
+} from '../values/number-values.ts';
 import { numberCell } from './cells.ts';
 import type { FieldType } from './field-type.ts';
 import { castable, mongooseCast } from './mongoose-cast.ts';
@@ -23,25 +32,27 @@ const double = {
   ...common,
   cast: castNumber,
   fromNumber: doubleOf,
+  rule: finiteRule,
   jsonSchema: { type: 'number' },
   input: 'number',
 } as const;
 
 export const numberTypes: readonly FieldType[] = [
-  { ...double, name: 'Number', accept: acceptNumber, rule: finiteRule, isDirect: true, id: numberIds, sample: 1.5 },
+  { ...double, name: 'Number', accept: acceptNumber, isDirect: true, id: numberIds, sample: 1.5 },
   {
     ...double,
     name: 'Double',
     accept: (path, value, field) => (hasOwnSetters(field[mongooseType]) ? value : acceptNumber(path, value, field)),
     sample: 1.5,
   },
-  { ...double, name: 'Int32', sample: 1 },
+  { ...double, name: 'Int32', rule: 'must be a whole number from -2147483648 to 2147483647', sample: 1 },
   {
     ...common,
     name: 'BigInt',
     cast: (path, value, field) => mongooseCast(path, withLong(path, value), field),
     accept: (path, value, field) => castable(path, withLong(path, value), field),
     fromNumber: longOf,
+    rule: longRule,
     isExact: true,
     jsonSchema: { type: ['number', 'string'] },
     input: 'text',
@@ -55,6 +66,7 @@ export const numberTypes: readonly FieldType[] = [
         ? decimalOf(path, value)
         : castable(path, value, field),
     fromNumber: decimalOf,
+    rule: decimalRule,
     isExact: true,
     jsonSchema: { type: 'string' },
     input: 'text',
@@ -78,9 +90,11 @@ function castNumber(path: string, value: unknown): unknown {
 
 /** @throws 400 for a text of no finite number, and of one that a double would make another one of */
 function acceptNumber(path: string, value: unknown, field: Typed): unknown {
-  if (typeof value !== 'string') return castable(path, value, field, finiteRule);
+  // Mongoose makes NaN of an object
+  if (isPlainObject(value) && !hasOwnSetters(field[mongooseType])) throw badValue(path, field.typeName, finiteRule);
+  if (typeof value !== 'string') return castable(path, value, field);
   if (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
     throw badValue(path, 'Number', finiteRule);
   doubleOf(path, value.trim());
-  return castable(path, value, field, finiteRule);
+  return castable(path, value, field);
 }

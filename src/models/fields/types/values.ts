@@ -2,12 +2,13 @@
 import { badValue } from '../../../errors.ts';
 import { ObjectId } from '../../object-id.ts';
 import { objectIdType, stringIds } from '../id-types.ts';
-import { castDate, castId, isId } from '../values/ids-and-dates.ts';
+import { castDate, castId, dateRule, isId } from '../values/ids-and-dates.ts';
 import { doubleOf, isBsonNumber, textOf } from '../values/number-values.ts';
 import { booleanCell, dateCell, objectIdCell } from './cells.ts';
 import type { FieldType } from './field-type.ts';
 
 const booleanRule = 'must be true or false';
+const textRule = 'must be text';
 
 export const valueTypes: readonly FieldType[] = [
   {
@@ -15,6 +16,7 @@ export const valueTypes: readonly FieldType[] = [
     shape: 'value',
     cast: castId,
     accept: acceptId,
+    rule: objectIdType.rule,
     isNullWhenEmpty: true,
     readCell: objectIdCell,
     isDirect: true,
@@ -29,6 +31,7 @@ export const valueTypes: readonly FieldType[] = [
     shape: 'value',
     cast: castString,
     fromNumber: textOf,
+    rule: textRule,
     isDirect: true,
     stored: ['string'],
     jsonSchema: { type: 'string' },
@@ -56,6 +59,7 @@ export const valueTypes: readonly FieldType[] = [
     cast: (path, value) => castDate(path, withDouble(path, value)),
     accept: castDate,
     fromNumber: doubleOf,
+    rule: dateRule,
     isNullWhenEmpty: true,
     readCell: dateCell,
     isDirect: true,
@@ -83,7 +87,7 @@ function castBoolean(path: string, value: unknown): boolean {
 
 function castString(path: string, value: unknown): string {
   if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) && !isBsonNumber(value))
-    throw badValue(path, 'String', 'must be a string');
+    throw badValue(path, 'String', textRule);
   return String(value);
 }
 

@@ -18,11 +18,12 @@ export function castId(path: string, text: unknown): ObjectId {
 const secondsEnd = 1e11;
 const iso = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
+export const dateRule = 'must be a date: ISO 8601 or Unix time';
+
 /** Casts ISO 8601 or Unix time to a date. @throws 400 for an invalid date */
 export function castDate(path: string, value: unknown): Date {
   const date = value instanceof Date ? value : dateFrom(value);
-  if (date === undefined || Number.isNaN(date.getTime()))
-    throw badValue(path, 'Date', 'must be a date: ISO 8601 or Unix time');
+  if (date === undefined || Number.isNaN(date.getTime())) throw badValue(path, 'Date', dateRule);
   return date;
 }
 

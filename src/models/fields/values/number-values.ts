@@ -22,12 +22,14 @@ export function textOf(_path: string, value: BsonNumber | bigint | number | stri
   return String(number) === String(value) ? number : String(value);
 }
 
+export const longRule = `must be a whole number from ${minLong} to ${maxLong}, as a number or as text`;
+export const decimalRule = 'must be a finite number of at most 34 digits, as a number or as text';
+
 /** A whole number for a path of type BigInt. @throws 400 */
 export function longOf(path: string, value: BsonNumber | bigint | number | string): bigint {
   if (value instanceof Long) return value.toBigInt();
   const whole = wholeOf(String(value));
-  if (whole === undefined || whole < minLong || whole > maxLong)
-    throw badValue(path, 'BigInt', `must be a whole number from ${minLong} to ${maxLong}`);
+  if (whole === undefined || whole < minLong || whole > maxLong) throw badValue(path, 'BigInt', longRule);
   return whole;
 }
 
@@ -50,14 +52,7 @@ function wholeOf(text: string): bigint | undefined {
 export function decimalOf(path: string, value: unknown): Decimal {
   if (value instanceof Decimal128 && !(value instanceof DecimalLiteral)) return finiteDecimal(path, value);
   const read = decimalFrom(String(value));
-  if (read === undefined)
-    throw badValue(
-      path,
-      'Decimal128',
-      /^\s*[+-]?[\d.]+(e[+-]?\d+)?\s*$/i.test(String(value))
-        ? 'must be a finite number of at most 34 digits'
-        : 'must be of type Decimal128',
-    );
+  if (read === undefined) throw badValue(path, 'Decimal128', decimalRule);
   return finiteDecimal(path, read);
 }
 
@@ -70,7 +65,7 @@ function decimalFrom(text: string): Decimal | undefined {
 }
 
 function finiteDecimal<T extends { toString(): string }>(path: string, decimal: T): T {
-  if (!/\d/.test(decimal.toString())) throw badValue(path, 'Decimal128', 'must be a finite number');
+  if (!/\d/.test(decimal.toString())) throw badValue(path, 'Decimal128', decimalRule);
   return decimal;
 }
 

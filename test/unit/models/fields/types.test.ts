@@ -62,6 +62,15 @@ describe.each(singles.map((row): [string, FieldType] => [row.name, row]))('%s', 
     expect(row.stored).toContain(storedType(castByType('path', row.sample, field)));
   });
 
+  test('a fault states what is accepted, for bodies and for filters', () => {
+    const value = { a: [1] };
+    for (const read of [
+      () => acceptLeaf('path', value, { kind: 'leaf', field, array: false }),
+      () => castByType('path', value, field),
+    ])
+      expect(read).toThrow(expect.objectContaining({ reason: expect.stringMatching(/^path must be (?!of type)/) }));
+  });
+
   test('an empty field of a form is null where an empty text is no value', () => {
     const read = (): unknown => acceptLeaf('path', '', { kind: 'leaf', field, array: false });
     if (row.isNullWhenEmpty === true) expect(read()).toBeNull();
