@@ -184,6 +184,7 @@ describe('the layers', () => {
       'described',
       'target-user',
       'user-body',
+      'rotation',
       'session-client',
       'pages',
       'silence',
