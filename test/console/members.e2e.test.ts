@@ -141,6 +141,62 @@ inBrowser('lists of documents in a form', () => {
     await phone.context().close();
   });
 
+  const many = 7;
+  const long = async (): Promise<string> => {
+    const steps = Array.from({ length: many }, (_, at) => ({ text: `Step ${at + 1}`, times: [] }));
+    return String((await server.as('root', 'POST', '/api/recipe', { body: { title: 'Long', steps } })).document['_id']);
+  };
+  const dropAt = (on: Page, at: number): Promise<boolean> =>
+    on
+      .locator('[data-member]')
+      .nth(at)
+      .evaluate((one) => one.hasAttribute('data-drop'));
+
+  test.each(['a page', 'a document beside its table'])('a member that is held at an edge scrolls %s', async (where) => {
+    const other = await long();
+    await page.goto(`${server.url}/console#/documents/recipe${where === 'a page' ? `/${other}` : `?open=${other}`}`);
+    await group(`Steps ${many}`).waitFor();
+    const hold = async (from: number, to: number, y: number): Promise<void> => {
+      const grip = page.locator('.grip').nth(from);
+      await grip.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+      const start = await middleOf(grip);
+      await page.mouse.move(start.x, start.y);
+      await page.mouse.down();
+      await page.mouse.move(start.x, y, { steps: 3 });
+      // the pointer stays where it is
+      await until(() => dropAt(page, to));
+      await page.mouse.up();
+    };
+    await hold(0, many - 1, 790);
+    await until(async () => (await shown(page)).at(-1) === 'Step 1');
+    await hold(many - 1, 0, 10);
+    await until(async () => (await shown(page))[0] === 'Step 1');
+    expect((await shown(page)).slice(1, 3)).toEqual(['Step 2', 'Step 3']);
+    // nothing has changed, so nothing is asked
+    await page.goto(`${server.url}/console#/documents/recipe/${id}`);
+    await group('Steps 1').waitFor();
+    await group(`Steps ${many}`).waitFor({ state: 'detached' });
+  });
+
+  test('a member that is held at an edge by touch scrolls the page', async () => {
+    const other = await long();
+    const { page: phone } = await open(server.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    await signIn(phone, server.url, 'root', `#/documents/recipe/${other}`);
+    await phone.getByRole('group', { name: `Steps ${many}`, exact: true }).waitFor();
+    const touch = await phone.context().newCDPSession(phone);
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
+      touch.send('Input.dispatchTouchEvent', { type, touchPoints });
+    const grip = phone.locator('.grip').first();
+    await grip.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+    const start = await middleOf(grip);
+    await send('touchStart', [start]);
+    for (const y of [(start.y + 830) / 2, 830]) await send('touchMove', [{ x: start.x, y }]);
+    await until(() => dropAt(phone, many - 1));
+    await send('touchEnd', []);
+    await until(async () => (await shown(phone)).at(-1) === 'Step 1');
+    await phone.context().close();
+  });
+
   test('lists in lists, nested documents and free-form values have inputs of their own', async () => {
     await button('Add to Steps').click();
     const step = group('Steps 2');
