@@ -1,7 +1,7 @@
 /** Advice on indexes: right where one is missing, and silent where none is. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adviceOnStored, missingIndex, type StoredIndex, withoutPrefixes } from '../../src/features/indexes/advice.ts';
-import { shapeOf } from '../../src/features/indexes/shape.ts';
+import { isById, shapeOf } from '../../src/features/indexes/shape.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -133,4 +133,18 @@ test('no advice repeats the beginning of another', () => {
     missing({ b: 1 }),
   ]);
   expect(kept.map((one) => one.index)).toEqual([{ a: 1, b: 1 }, { b: 1 }]);
+});
+
+test.each([
+  ['an id', { _id: 'a' }, true],
+  ['an id and rules', { _id: 'a', $or: [{ year: 1 }] }, true],
+  ['ids in a condition of several', { $and: [{ _id: { $in: ['a', 'b'] } }, active] }, true],
+  ['an id in nested conditions', { $and: [active, { $and: [{ _id: { $eq: 'a' } }] }] }, true],
+  ['a range of ids', { _id: { $gt: 'a' } }, false],
+  ['all but one id', { _id: { $ne: 'a' } }, false],
+  ['one of several conditions', { $or: [{ _id: 'a' }, { year: 1 }] }, false],
+  ['other values', { title: 'M', ...active }, false],
+  ['nothing', {}, false],
+] as const)('a search by %s is one by ids or not', (_name, filter, expected) => {
+  expect(isById(filter)).toBe(expected);
 });

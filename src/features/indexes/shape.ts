@@ -87,6 +87,11 @@ function useOf(value: unknown): Use {
   return found.some((one) => ranges.has(one)) ? 'range' : 'none';
 }
 
+/** Whether documents are searched for by given ids. */
+export const isById = ({ _id, $and }: Filter): boolean =>
+  (_id !== undefined && useOf(_id) === 'equality') ||
+  (Array.isArray($and) && $and.some((one) => isById(one as Filter)));
+
 /** Conditions without their values, sorted, each once. */
 function shownConditions(schema: ModelSchema, conditions: readonly (readonly [string, unknown])[]): readonly object[] {
   const texts = conditions.map(([path, value]) => JSON.stringify(shownCondition(schema, path, value)));

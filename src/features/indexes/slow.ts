@@ -7,7 +7,7 @@ import type { Core } from '../feature.ts';
 import { type IndexKey, missingIndex } from './advice.ts';
 import { keptAdvice } from './kept.ts';
 import { planOf } from './plan.ts';
-import { type Shape, shapeOf } from './shape.ts';
+import { isById, type Shape, shapeOf } from './shape.ts';
 import { storedIndexes } from './stored.ts';
 
 /** Maximum shapes of a process; beyond it the one that was seen least recently is dropped. */
@@ -44,8 +44,10 @@ export class SlowReads implements ReadWatch {
     if (ms < slow && isInsert(read)) return;
     // a write that has found all that it wants ends early: its plan does not show what it has examined
     if (ms < slow && write !== undefined && limit !== undefined && returned >= limit) return;
-    const known = this.#sizes.get(model);
     const isSlow = ms >= slow;
+    // the index of `_id` serves it: most reads of one document end here
+    if (!isSlow && isById(read.filter)) return;
+    const known = this.#sizes.get(model);
     const isFresh = known !== undefined && this.core.services.elapsed() - known.at < 10_000;
     if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
     void this.#judge(read, ms, isSlow).catch((error: unknown) =>
