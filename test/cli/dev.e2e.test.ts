@@ -53,5 +53,5 @@ onPosix(
     const last = urlsIn(printed())[2] ?? '';
     await expect(send('GET', `${last}/health`)).rejects.toThrow();
   },
-  90_000,
+  180_000,
 );

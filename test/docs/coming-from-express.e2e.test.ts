@@ -57,7 +57,7 @@ beforeAll(async () => {
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   express = await startExpress(folder, { DATABASE: databaseUrl('shop'), JWT_SECRET: 'secret of the application' });
   ids = await seed(express, client.db('shop'));
-}, 120_000);
+});
 
 afterAll(async () => {
   express.child.kill('SIGTERM');

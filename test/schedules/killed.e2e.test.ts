@@ -71,4 +71,4 @@ test('after a kill, the run is interrupted and runs again, and each acknowledged
   } finally {
     await server.remove();
   }
-}, 90_000);
+});

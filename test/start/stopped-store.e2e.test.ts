@@ -73,7 +73,7 @@ test.each([
     );
     await models.remove();
   },
-  120_000,
+  180_000,
 );
 
 test.each([
@@ -100,5 +100,5 @@ test.each([
     expect(program.printed()).toMatch(/The store has stopped, because its data file is unusable: .*store\.db/);
     await client.close();
   },
-  120_000,
+  180_000,
 );

@@ -1,10 +1,11 @@
 /** Imports and copies that are killed are run again, and then everything is stored once. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { runHere } from '../support/command-here.ts';
+import { until } from '../support/waiting.ts';
 import { newProject } from './folders.ts';
 
 const count = 1500;
@@ -15,26 +16,28 @@ beforeAll(async () => {
   folder = await newProject('unique: true');
 });
 
-function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [resolve('bin/dossier.mjs'), ...args], {
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [resolve('bin/dossier.mjs'), ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn' },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  const ended = once(child, 'exit');
+  /** @returns whether it was killed, and had not ended before */
+  const kill = async (): Promise<boolean> => {
+    child.kill('SIGKILL');
+    return (await ended)[1] === 'SIGKILL';
+  };
+  return { child, kill };
 }
 
 test('an import that was killed can be run again', async () => {
-  const child = start('import', '-', '--model', 'book');
+  const { child, kill } = start('import', '-', '--model', 'book');
   // the file does not end, so the import does not either
   child.stdin?.on('error', () => undefined);
   child.stdin?.write(text);
-  while (!existsSync(join(folder, 'data', 'store.db'))) await new Promise((again) => setTimeout(again, 20));
-  await kill(child);
+  await until(() => existsSync(join(folder, 'data', 'store.db')));
+  expect(await kill()).toBe(true);
   const again = await runHere(folder, ['import', '-', '--model', 'book', '--json'], { input: text });
   expect(JSON.parse(again.output)).toEqual({ models: { book: count }, refused: 0 });
   const exported = await runHere(folder, ['export', 'book', '--out', 'out', '--json']);
@@ -42,10 +45,14 @@ test('an import that was killed can be run again', async () => {
 });
 
 test('a copy that was killed can be run again', async () => {
-  const child = start('copy', '--to', 'copied');
-  while (!existsSync(join(folder, 'copied', 'store.db')) && child.exitCode === null)
-    await new Promise((again) => setTimeout(again, 20));
-  await kill(child);
-  const again = await runHere(folder, ['copy', '--to', 'copied', '--json']);
+  let target = '';
+  // until one is killed before it has ended
+  for (let n = 0, isKilled = false; !isKilled; n++) {
+    target = `copied-${n}`;
+    const { kill } = start('copy', '--to', target);
+    await until(() => existsSync(join(folder, target, 'store.db')));
+    isKilled = await kill();
+  }
+  const again = await runHere(folder, ['copy', '--to', target, '--json']);
   expect(JSON.parse(again.output).collections.books).toMatchObject({ documents: count });
 });

@@ -30,7 +30,7 @@ test('the database stops answering, and answers again', async () => {
   });
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const world = await openWriting({
-    mongodb_url: `${url}${url.includes('?') ? '&' : '?'}heartbeatFrequencyMS=500&connectTimeoutMS=500&serverSelectionTimeoutMS=500`,
+    mongodb_url: `${url}${url.includes('?') ? '&' : '?'}heartbeatFrequencyMS=500&connectTimeoutMS=2000&serverSelectionTimeoutMS=2000`,
   });
   const note = { title: 'x' };
   try {

@@ -56,7 +56,7 @@ test('after a kill before any statement of the first start, the folder can be op
     await expectUsable(dir);
   }
   expect(kills).toBeGreaterThan(8);
-}, 120_000);
+});
 
 describe('an invalid data file', () => {
   test.each(['store.db-wal', 'secret', 'account.json'])('of 0 bytes beside %s prevents the start', async (other) => {
