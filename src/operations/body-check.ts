@@ -4,7 +4,9 @@
  */
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import { isEmail, plainEmail } from '../email.ts';
+import { badBody, type Failure } from '../errors.ts';
 import { isObject } from '../models/plain-object.ts';
+import { suggestion } from '../nearest.ts';
 
 /** The first part of a body that violates the schema: its dotted path, and the keyword of the schema. */
 export interface Fault {
@@ -18,6 +20,21 @@ const own = Symbol('checked by the operation');
 /** A part of a body that the operation checks itself: both its presence and its value. */
 export const ownCheck = (schema: JsonSchema): JsonSchema => ({ ...schema, [own]: true });
 const isOwn = (schema: JsonSchema): boolean => own in schema;
+
+const closed = Symbol('refuses other names');
+/** A body that has only the names of its schema, and those that begin with `_`. @param schema that allows no others */
+export function onlyNamed(schema: JsonSchema): JsonSchema {
+  if (schema['additionalProperties'] !== false)
+    throw new Error('the schema of a closed body must allow no other names');
+  return { ...schema, [closed]: true };
+}
+
+/** The failure of a name that a closed body does not have. @param known the names that it may have */
+export const unknownName = ({ path }: Fault, known: readonly string[]): Failure =>
+  badBody(`${path.slice(0, 40)} is unknown${suggestion(path, known)}`);
+
+/** The keyword of the fault of such a name. */
+export const otherNames = 'additionalProperties';
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
@@ -64,7 +81,7 @@ const nested: Readonly<Record<string, (operand: never, schema: JsonSchema) => Ch
 };
 
 /** `required` is read together with `properties`. */
-const unchecked: ReadonlySet<string> = new Set(['required', 'description', 'additionalProperties', '$ref']);
+const unchecked: ReadonlySet<string> = new Set(['required', 'description', otherNames, '$ref']);
 
 /** @throws Error for an unsupported keyword */
 function partOf(schema: JsonSchema): Check {
@@ -77,7 +94,15 @@ function partOf(schema: JsonSchema): Check {
       throw new Error(`the body check does not support the keyword ${keyword}`);
     return check === undefined ? [] : [check];
   });
+  if (closed in schema) checks.push(namesOf(Object.keys(schema['properties'] ?? {})));
   return (value, path) => first(checks, (check) => check(value, path));
+}
+
+function namesOf(known: readonly string[]): Check {
+  return (value, path) => {
+    const other = Object.keys(value as object).find((name) => !known.includes(name) && !name.startsWith('_'));
+    return other === undefined ? undefined : { path: below(path, other), keyword: otherNames };
+  };
 }
 
 function first<T>(list: readonly T[], find: (member: T) => Fault | undefined): Fault | undefined {

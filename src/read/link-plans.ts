@@ -80,7 +80,8 @@ function linkPlan(
   const { policy, identityOnly } = linked;
   const { model } = policy;
   const { showDeleted } = requested;
-  // suggestions do not reveal the links of users to callers who may not read users
+  // to callers who may not read users, users have no links: neither answers nor suggestions reveal which there are
+  if (identityOnly) for (const below of population.inner) linksNamed(messageName(model), [], below);
   const inner = identityOnly
     ? []
     : linkPlans(planner, model, { links: { named: population.inner, all: false }, showDeleted });

@@ -70,9 +70,9 @@ describe('rows that the caller may not read', () => {
 
 describe('a part of the body besides the filter, which would have no effect', () => {
   test.each<[string, unknown, string]>([
-    ['limit', 2, '"limit" is a parameter: send it in the URL, as in /query/book?limit=<value>'],
-    ['sort', { title: 1 }, '"sort" is a parameter: send it in the URL, as in /query/book?sort=<value>'],
-    ['filter', { title: 'x' }, '"filter" is a parameter: send it in the URL, as in /query/book?filter=<value>'],
+    ['limit', 2, '"limit" is a parameter: send it in the URL, as in ?limit=<value>'],
+    ['sort', { title: 1 }, '"sort" is a parameter: send it in the URL, as in ?sort=<value>'],
+    ['filter', { title: 'x' }, '"filter" is a parameter: send it in the URL, as in ?filter=<value>'],
     ['where', {}, '"where" is not a part of the body, which is {"query": {<field>: <value>}}'],
     ['title', 'x', '"title" is not a part of the body, which is {"query": {<field>: <value>}}'],
   ])('%s', async (name, value, err) => {

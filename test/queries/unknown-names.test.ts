@@ -130,11 +130,18 @@ test('names of a model that the caller may not read are not suggested', async ()
         { name: String, secretary_id: { type: ObjectId, link: 'user' } });`,
     },
   });
-  for (const path of ['/api/note?populate=_owner.secretar', '/api/note?populate[_owner]=secretary_i']) {
-    const { status, text } = await shut.get(path);
-    expect({ path, status }).toEqual({ path, status: 200 });
-    expect(text).not.toContain('secretary');
+  for (const [query, status, err] of [
+    ['_owner.secretar', 400, 'populate: user has no link named secretar'],
+    ['_owner.secretary', 400, 'populate: user has no link named secretary'],
+    ['_updated_by.secretary.secretary', 400, 'populate: user has no link named secretary.secretary'],
+    ['_owner', 200, undefined],
+  ] as const) {
+    const { body, ...answer } = await shut.get(`/api/note?populate=${query}`);
+    expect([query, answer.status, body['err']]).toEqual([query, status, err]);
   }
+  const { status, text } = await shut.get('/api/note?populate[_owner]=secretary_i');
+  expect(status).toBe(200);
+  expect(text).not.toContain('secretary');
 });
 
 describe('a list accepts', () => {

@@ -32,6 +32,13 @@ beforeAll(async () => {
 
 /** Parameters of a few endpoints, which others refuse. */
 const elsewhere: ReadonlySet<string> = new Set(['status', 'at', 'position', 'explain', 'request_id']);
+interface Described {
+  readonly paths: Record<string, Record<string, { readonly requestBody: Body }>>;
+}
+interface Body {
+  readonly content: { readonly 'application/json': { readonly schema: { readonly additionalProperties?: boolean } } };
+}
+
 const unknown = (name: string, hint = ''): object => ({
   status: 400,
   body: {
@@ -96,6 +103,58 @@ test.each([
   ['/audit?populate=nobody', 'populate: audit has no link named nobody'],
 ])('a message has no internal name: GET %s', async (path, err) => {
   expect(await server.get(path, root)).toMatchObject({ status: 400, body: { err } });
+});
+
+describe('a body refuses the names that its description does not have', () => {
+  const id = 'a'.repeat(24);
+  const hook = { url: 'https://hooks.example', models: ['task'] };
+  const cases: readonly (readonly [
+    method: 'POST' | 'PUT',
+    path: string,
+    template: string,
+    body: object,
+    err: string,
+  ])[] = [
+    [
+      'POST',
+      '/query/task',
+      '/query/task',
+      { query: {}, limit: 1 },
+      '"limit" is a parameter: send it in the URL, as in ?limit=<value>',
+    ],
+    ['POST', '/webhooks', '/webhooks', { ...hook, event: [] }, 'event is unknown; did you mean "events"?'],
+    ['PUT', `/webhooks/${id}`, '/webhooks/{id}', { urls: '' }, 'urls is unknown; did you mean "url"?'],
+    [
+      'POST',
+      `/webhooks/${id}/rotate`,
+      '/webhooks/{id}/rotate',
+      { overlaps: 60 },
+      'overlaps is unknown; did you mean "overlap"?',
+    ],
+    [
+      'POST',
+      `/webhooks/${id}/replay`,
+      '/webhooks/{id}/replay',
+      { untill: '' },
+      'untill is unknown; did you mean "until"?',
+    ],
+    [
+      'POST',
+      `/login/keys/${id}/rotate`,
+      '/login/keys/{id}/rotate',
+      { overlapp: 60 },
+      'overlapp is unknown; did you mean "overlap"?',
+    ],
+    ['POST', '/views', '/views', { model: 'task', title: 'a', sorts: '' }, 'sorts is unknown; did you mean "sort"?'],
+    ['PUT', `/views/${id}`, '/views/{id}', { titel: 'a' }, 'titel is unknown; did you mean "title"?'],
+  ];
+  test.each(cases)('%s %s', async (method, path, template, body, err) => {
+    const answer = await server.send(method, path, { headers: root.headers, body });
+    expect([answer.status, answer.body['err']]).toEqual([400, err]);
+    const { paths } = (await server.get('/openapi.json', root)).body as unknown as Described;
+    const described = paths[template]?.[method.toLowerCase()]?.requestBody.content['application/json'].schema;
+    expect(described?.additionalProperties).toBe(false);
+  });
 });
 
 const ofModels = operationGroups

@@ -6,7 +6,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
 import { isObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../nearest.ts';
-import { type Fault, ownCheck } from '../../operations/body-check.ts';
+import { type Fault, otherNames, ownCheck, unknownName } from '../../operations/body-check.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKnown, checkPath } from '../../query/key-checks.ts';
@@ -59,7 +59,9 @@ const rules: Readonly<Record<string, string>> = {
 };
 
 /** The failure of a body that its schema refuses. */
-export function badView({ path: at, keyword }: Fault): Failure {
+export function badView(fault: Fault): Failure {
+  const { path: at, keyword } = fault;
+  if (keyword === otherNames) return unknownName(fault, Object.keys(rules));
   const rule = rules[at.split('.', 1)[0] ?? ''];
   return rule === undefined
     ? badBody('send an object such as {"model": "film", "title": "Old films", "filter": {"year": {"$lt": 1950}}}')
@@ -84,10 +86,7 @@ export function modelOf({ services: { registry }, principal }: Context, name: st
 
 /** The values that a body has. @param before those of a view that is changed @throws 400, 403 */
 export function valuesOf(context: Context, model: ModelEntry, before: Partial<ViewValues> = {}): Partial<ViewValues> {
-  const { title, shared, filter, search, sort, fields, deleted, figure, ...others } = context.body as ViewBody;
-  const known = Object.keys(rules);
-  for (const name of Object.keys(others))
-    if (name !== 'model') throw badBody(`${name.slice(0, 40)} is unknown${suggestion(name, known)}`);
+  const { title, shared, filter, search, sort, fields, deleted, figure } = context.body as ViewBody;
   if (shared === true && !mayShare(context, model))
     throw forbidden(`views of ${model.name} are shared by those who may write its documents`);
   const values = {

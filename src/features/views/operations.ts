@@ -5,6 +5,7 @@ import { date, done, flag, id, integer, listOf, message, object, orNull, text } 
 import { badValue, signInFirst } from '../../errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
+import { onlyNamed } from '../../operations/body-check.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
 import { shapeValue } from '../../policy/shape.ts';
@@ -43,7 +44,9 @@ export const viewOperations: OperationGroup = {
       summary: 'Saves a view of a model',
       effect: 'write',
       access: signedIn,
-      input: { body: { schema: object({ model: text, title: titleSchema }, valueSchemas), refuse: badView } },
+      input: {
+        body: { schema: onlyNamed(object({ model: text, title: titleSchema }, valueSchemas)), refuse: badView },
+      },
       answers: { 201: written },
       run: create,
     },
@@ -53,7 +56,9 @@ export const viewOperations: OperationGroup = {
       summary: 'Changes a saved view',
       effect: 'write',
       access: signedIn,
-      input: { body: { schema: object({}, { title: titleSchema, ...valueSchemas }), refuse: badView } },
+      input: {
+        body: { schema: onlyNamed(object({}, { model: text, title: titleSchema, ...valueSchemas })), refuse: badView },
+      },
       failures: [404],
       answers: { 200: written },
       run: change,

@@ -4,7 +4,7 @@ import { badBody, badValue, type Failure } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../nearest.ts';
-import type { Fault } from '../../operations/body-check.ts';
+import { type Fault, otherNames, unknownName } from '../../operations/body-check.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import type { WebhookEvent } from './contract.ts';
@@ -27,7 +27,9 @@ export interface WebhookBody {
 }
 
 /** The failure of a body that its schema refuses. */
-export function badWebhook({ path: at, keyword }: Fault): Failure {
+export function badWebhook(fault: Fault): Failure {
+  const { path: at, keyword } = fault;
+  if (keyword === otherNames) return unknownName(fault, Object.keys(rules));
   const rule = rules[at.split('.', 1)[0] ?? ''];
   return rule === undefined
     ? badBody('send an object such as {"url": "https://example.com/hook", "models": ["film"]}')
@@ -49,9 +51,7 @@ const rules: Readonly<Record<string, string>> = {
  * @throws 400
  */
 export function valuesOf(context: Context, known?: Pick<WebhookValues, 'models' | 'filter'>): Partial<WebhookValues> {
-  const { url, models, events, filter, description, active, ...others } = context.body as WebhookBody;
-  for (const name of Object.keys(others))
-    throw badBody(`${name.slice(0, 40)} is unknown${suggestion(name, Object.keys(rules))}`);
+  const { url, models, events, filter, description, active } = context.body as WebhookBody;
   const refusal = url === undefined ? undefined : context.services.of(webhooks).rules.ofUrl(url);
   if (refusal !== undefined) throw badValue('url', 'url', refusal);
   const named = models === undefined ? undefined : modelNames(context, models);

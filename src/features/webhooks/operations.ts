@@ -5,7 +5,7 @@ import { date, done, flag, id, integer, listOf, message, object, orNull, text } 
 import { signInFirst } from '../../errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
-import { ownCheck } from '../../operations/body-check.ts';
+import { onlyNamed, ownCheck } from '../../operations/body-check.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
@@ -56,7 +56,7 @@ export const webhookOperations: OperationGroup = {
       summary: 'Creates a webhook, whose secret is shown once',
       effect: 'write',
       access: admin,
-      input: { body: { schema: object({ url, models }, optional), refuse: badWebhook } },
+      input: { body: { schema: onlyNamed(object({ url, models }, optional)), refuse: badWebhook } },
       answers: { 201: withSecret },
       run: create,
     },
@@ -86,7 +86,7 @@ export const webhookOperations: OperationGroup = {
       summary: 'Changes a webhook',
       effect: 'write',
       access: admin,
-      input: { body: { schema: object({}, { url, ...values }), refuse: badWebhook } },
+      input: { body: { schema: onlyNamed(object({}, { url, ...values })), refuse: badWebhook } },
       failures: [404],
       answers: { 200: object({ ...message, data: object(webhook) }) },
       run: change,
@@ -142,9 +142,8 @@ export const webhookOperations: OperationGroup = {
       access: admin,
       input: {
         body: {
-          schema: object(
-            {},
-            { ids: { ...listOf(text), minItems: 1, maxItems: maxReplayed }, since: text, until: text },
+          schema: onlyNamed(
+            object({}, { ids: { ...listOf(text), minItems: 1, maxItems: maxReplayed }, since: text, until: text }),
           ),
           refuse: badReplay,
         },

@@ -1,7 +1,7 @@
 /** The check of bodies of fixed shape: which part of a body it reports, and by which keyword. */
 import { expect, test } from '@jest/globals';
 import { email, type JsonSchema, listOf, object, text } from '../../../src/docs/openapi/shapes.ts';
-import { compileCheck, ownCheck } from '../../../src/operations/body-check.ts';
+import { compileCheck, onlyNamed, ownCheck } from '../../../src/operations/body-check.ts';
 import { operationGroups } from '../../../src/start/operations.ts';
 
 const name = { ...text, maxLength: 3 };
@@ -55,6 +55,28 @@ test.each([
     { path: 'names', keyword: 'type' },
   ],
 ])('%j', (body, fault) => expect(compileCheck(schema)(body)).toEqual(fault));
+
+test.each([
+  [{ email: 'a@x.test' }, undefined],
+  [{ email: 'a@x.test', own: 'a', _any: 1 }, undefined],
+  [
+    { email: 'a@x.test', other: 1 },
+    { path: 'other', keyword: 'additionalProperties' },
+  ],
+  [JSON.parse('{"email":"a@x.test","__proto__":1}'), undefined],
+  [
+    { email: 'a@x.test', constructor: 1 },
+    { path: 'constructor', keyword: 'additionalProperties' },
+  ],
+  [{ other: 1 }, { path: 'email', keyword: 'required' }],
+  [['other'], { path: '', keyword: 'type' }],
+])('with only the names of its schema: %j', (body, fault) =>
+  expect(compileCheck(onlyNamed(object({ email }, { own: text })))(body)).toEqual(fault),
+);
+
+test('a schema that allows other names is not of a body that refuses them', () => {
+  expect(() => onlyNamed({ type: 'object' })).toThrow('must allow no other names');
+});
 
 test('a part that the operation checks itself may be missing', () => {
   expect(compileCheck(object({ password: ownCheck(text) }))({})).toBeUndefined();
