@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { open } from 'dossier-store';
-import { type mongo, Schema } from 'mongoose';
+import { type mongo, Schema, Types } from 'mongoose';
 import { noMetrics } from '../../src/metrics/table.ts';
 import { connect } from '../../src/models/connect.ts';
 import { errorTypeOf } from '../../src/models/database-words.ts';
@@ -23,6 +23,7 @@ const observe: typeof noMetrics.observe = (name, [system, command = '', error = 
   measured.push(error === '' ? command : `${command}:${error}`);
 };
 const own = () => connection.collection<mongo.Document>('own');
+const taken = new Types.ObjectId();
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
 beforeAll(async () => {
@@ -37,7 +38,7 @@ beforeAll(async () => {
   measureOperations(connection, { ...noMetrics, observe });
   connection.getClient().on('commandStarted', ({ commandName }) => sent.push(commandName));
   connection.model('Own', new Schema({ n: Number }, { collection: 'own', autoIndex: false, autoCreate: false }));
-  await own().insertMany(numbered(10));
+  await own().insertMany([{ _id: taken }, ...numbered(10)]);
 });
 afterAll(async () => {
   await connection.dropDatabase();
@@ -102,7 +103,7 @@ const cases: readonly Case[] = [
   ['the first row of an iteration that ends early', firstRow, ['find'], ['find', 'killCursors']],
   ['rows one by one', lastRow, ['find']],
   ['a command', async () => connection.db?.command({ ping: 1 }), ['ping']],
-  ['an error of the database', () => own().updateOne({}, { $nothing: 1 }), ['update:9'], ['update']],
+  ['an error of the database', () => own().insertOne({ _id: taken }), ['insert:11000'], ['insert']],
   ['a query of a model', () => connection.model('Own').findOne({ n: 1 }).lean(), ['find']],
   ['a cursor of a model', () => connection.model('Own').find({ n: 1 }).cursor().next(), ['find']],
   ['a document of a model', () => connection.model('Own').create({ n: 50 }), ['insert']],
