@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, ClientOptions, WebStorage } from 'dossier-client';
 import type { Browser, Page } from 'playwright-core';
 import { listen, openLine } from '../support/broken-line.ts';
-import { inBrowser, openBrowser } from '../support/browser.ts';
+import { inBrowser, openBrowser, pagePatience } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import type { Given } from './cases/case.ts';
 import { groups } from './cases/index.ts';
@@ -37,6 +37,7 @@ inBrowser('in Chromium', () => {
     redirecting = await openRedirecting();
     browser = await openBrowser();
     page = await browser.newPage();
+    page.setDefaultTimeout(pagePatience);
     origin = await listen(site);
     await page.exposeFunction('cut', line.breakAll);
     await page.exposeFunction('received', redirecting.received);
@@ -65,6 +66,7 @@ inBrowser('in Chromium', () => {
 
   test('two tabs that keep their session in localStorage sign in and out together', async () => {
     const context = await browser.newContext();
+    context.setDefaultTimeout(pagePatience);
     const content = await bundle('packages/client/src/index.ts');
     const openTab = async (): Promise<Page> => {
       const tab = await context.newPage();

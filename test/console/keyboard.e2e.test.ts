@@ -128,6 +128,8 @@ inBrowser('the console by keyboard', () => {
       await button.focus();
       await keys('Enter');
       await page.locator('[aria-expanded="true"]').first().waitFor();
+      // the menu takes the keys once it has the focus
+      await until(() => button.evaluate((one) => !one.matches(':focus')));
       await keys('Escape');
       await page.locator('[aria-expanded="true"]').waitFor({ state: 'detached' });
       await button.and(page.locator(':focus')).waitFor();

@@ -1,13 +1,13 @@
 /** Notices of the console: what a test waits for is caused by its own action, however slow the machine is. */
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { until } from '../support/waiting.ts';
 
 /** Milliseconds after which notices close by themselves: Mantine's default, and where they offer an undo (`parts/undo.tsx`). */
 const closing = [4000, 15_000];
 
-/** Keeps the notices of a page until they are closed: a machine that stalls for as long as they are shown would miss them. */
-export const keepNotices = (page: Page): Promise<unknown> =>
-  page.context().addInitScript(`{
+/** Keeps the notices of all pages until they are closed: a machine that stalls for as long as they are shown would miss them. */
+export const keepNotices = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(`{
     const start = window.setTimeout;
     window.setTimeout = (work, delay, ...rest) => (${JSON.stringify(closing)}.includes(delay) ? 0 : start(work, delay, ...rest));
   }`);

@@ -64,6 +64,9 @@ inBrowser('users in the console', () => {
     const [one, other] = [(await open(server.url)).page, (await open(server.url)).page];
     for (const each of [one, other]) await signIn(each, server.url, 'eve');
     const [tab] = await Promise.all([one.waitForEvent('popup'), one.evaluate('void window.open(location.href)')]);
+    // with a new token: without a grace, a reload that cuts its renewal would end the session
+    await account(tab).waitFor();
+    await until(async () => (await kept(tab)) === (await kept(one)));
     const before = await kept(other);
     for (const each of [tab, one, other, tab, one]) {
       await each.reload();

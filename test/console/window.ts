@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { source } from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, pagePatience } from '../support/browser.ts';
 import { keepNotices } from './notices.ts';
 
 /** A page and its faults: errors of scripts and of the content policy, and requests to other hosts. */
@@ -20,12 +20,15 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
   afterAll(() => browser?.close());
   return async (url, options = {}) => {
     if (browser === undefined) throw new Error('the browser has not started');
-    const page = await (
-      await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
-    ).newPage();
-    // far more than a view takes on a machine that is slow and loaded
-    page.setDefaultTimeout(60_000);
-    await keepNotices(page);
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    // also for windows that the page opens
+    context.setDefaultTimeout(pagePatience);
+    await keepNotices(context);
+    const page = await context.newPage();
     const faults: string[] = [];
     // the browser itself reports refusals of the server
     page.on('console', (message) => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { listen, openLine } from '../support/broken-line.ts';
-import { inBrowser, openBrowser } from '../support/browser.ts';
+import { inBrowser, openBrowser, pagePatience } from '../support/browser.ts';
 import { type Caller, emailOf, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -40,7 +40,7 @@ inBrowser('docs/examples/live', () => {
     line = await openLine(server.url);
     browser = await openBrowser();
     page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(pagePatience);
     page.on('console', (message) => faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(await listen(site));
@@ -83,8 +83,10 @@ inBrowser('docs/examples/live', () => {
   });
 
   test('after a broken connection it resumes with the missed events', async () => {
+    // it is shown for a moment, which is waited for before it comes
+    const lost = says('#state', 'Connection lost');
     line.breakAll();
-    await says('#state', 'Connection lost');
+    await lost;
     await write('POST', '', { title: 'Ran', year: 1985 });
     await film('Ran').waitFor();
     await says('#state', 'Live.');
@@ -98,7 +100,7 @@ inBrowser('docs/examples/live', () => {
   test('a user who is signed out elsewhere has to sign in again', async () => {
     await server.post('/login', { email: emailOf('ann'), password: passwordOf('ann') });
     await page.locator('#watch').waitFor();
-    expect(await page.locator('#problem').textContent()).toMatch(/./);
+    await page.locator('#problem', { hasText: /./ }).waitFor();
     expect(await films()).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { typesModule } from '../../src/typegen/index.ts';
 import { listen } from '../support/broken-line.ts';
-import { inBrowser, openBrowser } from '../support/browser.ts';
+import { inBrowser, openBrowser, pagePatience } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import { faultsOf } from '../support/compile.ts';
 import { type Caller, emailOf, makeCallers, passwordOf } from '../support/fixtures/people.ts';
@@ -42,6 +42,7 @@ inBrowser('in Chromium', () => {
   const program = bundle(file);
   const openTab = async (): Promise<Page> => {
     const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(pagePatience);
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(`${address}/?server=${encodeURIComponent(server.url)}`);
     return page;

@@ -1,7 +1,7 @@
 /** axe-core finds no violation in any page, in light and dark mode, on a phone and on a desktop. */
 import { source } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { inBrowser, openBrowser } from '../support/browser.ts';
+import { inBrowser, openBrowser, pagePatience } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 /** No colour depends on the width, so each scheme and each width is tested once. */
@@ -19,6 +19,7 @@ inBrowser('accessible pages', () => {
     world = await openReading();
     browser = await openBrowser();
     for (const mode of modes) pages.push(await (await browser.newContext(mode)).newPage());
+    for (const page of pages) page.setDefaultTimeout(pagePatience);
   });
   afterAll(async () => {
     await browser.close();
@@ -67,7 +68,7 @@ inBrowser('accessible pages', () => {
       return [...opened, ...answered, ...(await faultsNow(page, 'the form'))];
     };
     expect((await Promise.all(pages.map(faultsIn))).flat()).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 
   test('every guide, in one of the two modes', async () => {
     const { text } = await world.send('GET', '/docs');

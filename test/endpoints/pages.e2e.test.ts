@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { guideGroups, guidesOf } from '../../src/features/pages/guide-list.ts';
 import { guideHtml } from '../../src/features/pages/guides.ts';
 import { signIn } from '../console/library.ts';
-import { inBrowser, openBrowser } from '../support/browser.ts';
+import { inBrowser, openBrowser, pagePatience } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 import { openPrefixProxy } from '../support/prefix-proxy.ts';
 import { startServer } from '../support/server.ts';
@@ -244,6 +244,7 @@ inBrowser('in a browser', () => {
   /** A page and its faults: errors, and requests to other hosts. */
   const open = async (colorScheme: 'light' | 'dark'): Promise<{ page: Page; faults: string[] }> => {
     const page = await browser.newPage({ colorScheme });
+    page.setDefaultTimeout(pagePatience);
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(String(error)));

@@ -51,8 +51,13 @@ test("a write on one server invalidates the other's cache", async () => {
     const { headers, rows } = await servers[1].get('/api/book?sort[title]=1', root);
     return [headers.get('x-cache'), rows.map((row) => row['title'])];
   };
-  const [, before] = await titles();
-  expect(await titles()).toEqual(['hit', before]);
+  let before: readonly unknown[] = [];
+  // the events of earlier writes may still come, and empty the cache
+  await until(async () => {
+    const [cache, rows] = await titles();
+    before = rows;
+    return cache === 'hit';
+  });
   await servers[0].post('/api/book', { title: 'z' }, root);
   await until(async () => (await titles())[1].length > before.length);
   expect((await titles())[1]).toEqual([...before, 'z']);

@@ -28,6 +28,9 @@ const switchedOff = [
   ...['NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
 ];
 
+/** Milliseconds for which a page waits: far more than anything takes on a machine that is slow and loaded. */
+export const pagePatience = 60_000;
+
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath,

@@ -181,7 +181,7 @@ describe('a killed store', () => {
       expect(await lostPages(dir)).toEqual([]);
       expect(written()).toBeGreaterThan(20);
     },
-    30_000 + kills * 15_000,
+    180_000 + kills * 15_000,
   );
 
   test('detects a changed byte', async () => {
