@@ -2,9 +2,9 @@
 import type { Context } from '../context.ts';
 import { date, done, flag, id, integer, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { unknownDocument } from '../errors.ts';
-import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, json, ok } from './answer.ts';
+import { idIn } from './fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
 import { targetUserId } from './target-user.ts';
 
@@ -73,7 +73,7 @@ async function endAll(context: Context): Promise<Answer> {
 }
 
 async function end(context: Context): Promise<Answer> {
-  const session = castId('id', context.params['id'] ?? '').toHexString();
+  const session = idIn(context);
   if (!(await context.services.sessions.end(await targetUserId(context), session)))
     throw unknownDocument('session', session);
   return ok('the session has ended');

@@ -1,7 +1,7 @@
 /** An OpenID provider of the package `oidc-provider`, and a browser that signs in there. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { listening } from './ports.ts';
 import { client } from './provider.ts';
 
 export interface CertifiedProvider {
@@ -17,8 +17,7 @@ const scope = 'openid email profile';
 /** Listens before it serves, because the issuer has the port. */
 export async function openCertifiedProvider(): Promise<CertifiedProvider> {
   const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listening(server);
   return {
     url,
     serve(callback) {
@@ -29,10 +28,7 @@ export async function openCertifiedProvider(): Promise<CertifiedProvider> {
         return void provider.interactionFinished(req, res, { login: { accountId: person } });
       });
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
+    close,
   };
 }
 

@@ -1,8 +1,8 @@
 /** An OpenID provider over node:http that checks client, PKCE and redirect, and whose ID tokens a test may forge. */
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import jsonwebtoken from 'jsonwebtoken';
+import { listening } from './ports.ts';
 import { client } from './provider.ts';
 
 /** A key pair of the provider. */
@@ -81,14 +81,7 @@ export async function openOidcProvider(): Promise<OidcProvider> {
     if (instead !== undefined) instead(res);
     else void (answers[url.pathname] ?? (() => res.writeHead(404).end()))(req, res, url);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return Object.assign(provider, {
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  });
+  return Object.assign(provider, await listening(server));
 }
 
 export const json = (res: ServerResponse, status: number, value: unknown): void =>

@@ -1,7 +1,7 @@
 /** A real OAuth2 provider over node:http that checks PKCE, client and redirect, and misbehaves on request. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from './ports.ts';
 
 interface Granted {
   readonly challenge: string;
@@ -69,14 +69,7 @@ export async function openProvider(): Promise<Provider> {
     else if (url.pathname === '/me') profile(req, res);
     else res.writeHead(404).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return Object.assign(provider, {
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  });
+  return Object.assign(provider, await listening(server));
 }
 
 async function textOf(req: IncomingMessage): Promise<string> {

@@ -2,9 +2,9 @@
 import type { Context } from '../../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../../errors.ts';
-import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import type { Fault } from '../../operations/body-check.ts';
+import { idIn } from '../../operations/fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
@@ -124,7 +124,7 @@ async function create(context: Context, groups: Described['groups']): Promise<An
 }
 
 async function remove(context: Context): Promise<Answer> {
-  const key = keyIn(context);
+  const key = idIn(context);
   if (!(await context.services.of(namedKeys).remove(await targetUserId(context), key, actorOf(context))))
     throw unknownDocument('key', key);
   return ok('the key has ended');
@@ -133,12 +133,10 @@ async function remove(context: Context): Promise<Answer> {
 async function rotate(context: Context): Promise<Answer> {
   const { services, principal, body } = context;
   if (principal.user === undefined) throw signInFirst();
-  const key = keyIn(context);
+  const key = idIn(context);
   const made = await services
     .of(namedKeys)
     .rotate({ ...actorOf(context), user: principal.user.id }, key, overlapIn(body));
   if (made === undefined) throw unknownDocument('key', key);
   return ok('this is the new key: it is not shown again', { data: made });
 }
-
-const keyIn = ({ params }: Context): string => castId('id', params['id'] ?? '').toHexString();

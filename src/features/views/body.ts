@@ -4,9 +4,9 @@ import { listOf, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, badValue, type Failure, forbidden } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
-import { isObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Fault, otherNames, ownCheck, unknownName } from '../../operations/body-check.ts';
+import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKnown, checkPath } from '../../query/key-checks.ts';
@@ -17,8 +17,6 @@ import { checkedFigure, figureFrom, figureSchema } from './figures/body.ts';
 import type { Figure } from './figures/contract.ts';
 
 const [maxTitle, maxSearch, maxSort, maxFields, maxPath] = [100, 200, 1000, 100, 300];
-/** Characters of a filter in JSON. */
-const maxFilter = 10_000;
 
 const path = { ...text, maxLength: maxPath };
 export const titleSchema = { ...text, pattern: '\\S', maxLength: maxTitle };
@@ -50,7 +48,7 @@ const rules: Readonly<Record<string, string>> = {
   model: 'must be the name of a model',
   title: `must be text of 1 to ${maxTitle} characters`,
   shared: 'must be true or false',
-  filter: 'must be a filter, such as {"status": "open"}, or null',
+  filter: filterRule,
   search: `must be text of at most ${maxSearch} characters, or null`,
   sort: `must be an order such as "-created,title", of at most ${maxSort} characters, or null`,
   fields: `must be a list of 1 to ${maxFields} paths, or null`,
@@ -115,15 +113,6 @@ function refuseParts(values: Partial<ViewValues>): void {
 function mayShare({ principal }: Context, model: ModelEntry): boolean {
   const policy = policyFor(principal, model);
   return principal.admin || policy.permits('c') || policy.permits('u');
-}
-
-/** @returns null for no filter @throws 400 */
-function filterText(filter: unknown): string | null {
-  if (filter === null) return null;
-  if (!isObject(filter)) throw badValue('filter', 'object', rules['filter'] ?? '');
-  const json = JSON.stringify(filter);
-  if (json.length > maxFilter) throw badValue('filter', 'maxLength', `must have at most ${maxFilter} characters`);
-  return Object.keys(filter).length === 0 ? null : json;
 }
 
 /** @throws 400 */

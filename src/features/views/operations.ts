@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badValue, signInFirst } from '../../errors.ts';
-import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { onlyNamed } from '../../operations/body-check.ts';
+import { idIn } from '../../operations/fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
 import { shapeValue } from '../../policy/shape.ts';
@@ -114,8 +114,6 @@ async function remove(context: Context): Promise<Answer> {
 }
 
 const service = ({ services }: Context): ReturnType<typeof savedViews> => services.of(savedViews);
-const idIn = ({ params }: Context): string => castId('id', params['id'] ?? '').toHexString();
-
 /** @throws 401 for the server's own operator, who has no views */
 function callerIn(context: Context): { readonly context: Context; readonly user: string } {
   const { user } = context.principal;

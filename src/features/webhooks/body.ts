@@ -2,9 +2,9 @@
 import type { Context } from '../../context.ts';
 import { badBody, badValue, type Failure } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Fault, otherNames, unknownName } from '../../operations/body-check.ts';
+import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import type { WebhookEvent } from './contract.ts';
@@ -14,8 +14,6 @@ import { webhooks, type WebhookValues } from './webhooks.ts';
 export const maxUrl = 2000;
 export const maxModels = 100;
 export const maxDescription = 500;
-/** Characters of a filter in JSON. */
-const maxFilter = 10_000;
 
 export interface WebhookBody {
   readonly url?: string;
@@ -40,7 +38,7 @@ const rules: Readonly<Record<string, string>> = {
   url: `must be an https URL of at most ${maxUrl} characters`,
   models: `must be a list of 1 to ${maxModels} names of models, or ["*"]`,
   events: `must be a list of ${webhookEvents.join(', ')}`,
-  filter: 'must be a filter, such as {"status": "shipped"}',
+  filter: filterRule,
   description: `must be text of at most ${maxDescription} characters`,
   active: 'must be true or false',
 };
@@ -91,15 +89,6 @@ function eventsOf(given: readonly string[]): readonly WebhookEvent[] {
   const wrong = given.findIndex((event) => !(webhookEvents as readonly string[]).includes(event));
   if (wrong !== -1) throw badValue(`events.${wrong}`, 'enum', rules['events'] ?? '');
   return webhookEvents.filter((event) => given.includes(event));
-}
-
-/** @returns null for no filter @throws 400 */
-function filterText(filter: unknown): string | null {
-  if (filter === null) return null;
-  if (!isPlainObject(filter)) throw badValue('filter', 'object', rules['filter'] ?? '');
-  const text = JSON.stringify(filter);
-  if (text.length > maxFilter) throw badValue('filter', 'maxLength', `must have at most ${maxFilter} characters`);
-  return Object.keys(filter).length === 0 ? null : text;
 }
 
 /** @throws 400 for a filter that a model does not take, or that names what the caller may not read */

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { signInFirst } from '../../errors.ts';
-import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import { onlyNamed, ownCheck } from '../../operations/body-check.ts';
+import { idIn } from '../../operations/fields.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
@@ -205,8 +205,6 @@ async function replayAll(context: Context): Promise<Answer> {
 }
 
 const serviceIn = ({ services }: Context): ReturnType<typeof webhooks> => services.of(webhooks);
-const idIn = ({ params }: Context): string => castId('id', params['id'] ?? '').toHexString();
-
 /** @throws 401 for the server's own operator, who has no end */
 function byIn(context: Context): By {
   const { user } = context.principal;
