@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runCommand } from './cli/run.ts';
-import type { Terminal } from './cli/terminal.ts';
+import { exitCodes, printLine, type Terminal } from './cli/terminal.ts';
 import { onUnhandled } from './workers/process-errors.ts';
 
 /** Ends the process. The last lines of the log are written in the next iteration of the event loop. */
@@ -17,6 +17,8 @@ const graceMs = 500;
 
 let stop: (() => Promise<number>) | undefined;
 let isStopping = false;
+/** The exit code of a command whose output is lost. */
+let lost: number | undefined;
 
 const terminal: Terminal = {
   input: process.stdin,
@@ -38,6 +40,18 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 /**
+ * Standard output cannot be written. For a server it is a log, without which it serves on. For others it is the result: without a
+ * reader they end as by SIGPIPE, which Node ignores, and otherwise as failed, so that half a file does not pass for a whole one.
+ */
+function onLostOutput(error: NodeJS.ErrnoException): void {
+  if (stop !== undefined || lost !== undefined) return;
+  const hasNoReader = error.code === 'EPIPE';
+  if (!hasNoReader) printLine(process.stderr, `error: standard output could not be written: ${error.message}`);
+  lost = hasNoReader ? 128 + constants.signals.SIGPIPE : exitCodes.failed;
+  end(lost);
+}
+
+/**
  * The end of the shell in which npm has started the process counts as a signal: npm sends signals to that shell alone, and a shell such
  * as dash ends without sending them on.
  */
@@ -49,8 +63,11 @@ function followShell(): void {
 const shellCheckMs = 250;
 
 if (process.env['npm_lifecycle_event'] !== undefined) followShell();
+process.stdout.on('error', onLostOutput);
+// there is nowhere left to report it
+process.stderr.on('error', () => undefined);
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
 const code = await runCommand(process.argv.slice(2), terminal);
-process.exitCode = code;
+process.exitCode = lost ?? code;
 if (code !== 0 || stop === undefined) endIfKept(code);

@@ -24,6 +24,7 @@ import { send } from './send.ts';
 import { Stop } from './stop.ts';
 import { sendStream } from './stream.ts';
 import { clientOf } from './throttle.ts';
+import { ownUrl } from './well-formed.ts';
 
 /** Answers a request. */
 export type Handler = (req: HttpRequest, res: Response) => Promise<void>;
@@ -103,7 +104,3 @@ function keepPrivate(res: Response, principal: Principal): void {
   if (principal.user !== undefined && !res.hasHeader('Cache-Control'))
     res.setHeader('Cache-Control', 'private, no-store');
 }
-
-/** Path and query string, also when the request line names another host. */
-const ownUrl = (url: string): string =>
-  url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');

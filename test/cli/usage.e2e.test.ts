@@ -65,6 +65,16 @@ test('a surplus argument and a flag without its value are refused', async () => 
   expect((await run('start', '--port')).code).toBe(2);
 });
 
+test.each([
+  [['mcp', '--url', 'nope'], "argument 'nope' is invalid. It must be an http or https URL"],
+  [['mcp', '--url', 'localhost:4001'], 'It must be an http or https URL'],
+  [['mcp', '--url', 'file:///etc'], 'It must be an http or https URL'],
+  [['indexes', '--url', ''], 'It must be an http or https URL'],
+  [['webhooks', '--status', 'dead'], '--status lists deliveries: name the webhook by its id'],
+])('%j is refused before anything is opened', async (args, reason) => {
+  expect(await run(...args)).toEqual({ code: 2, output: '', messages: expect.stringContaining(reason) });
+});
+
 test('the process ends with the exit code, and a flag takes precedence over the environment', async () => {
   expect(await runDossier(['--version'])).toMatchObject({ code: 0, output: `${version}\n` });
   expect((await runDossier(['--prot', '1'])).code).toBe(2);

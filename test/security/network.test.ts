@@ -51,6 +51,8 @@ describe('Ambiguous requests', () => {
     ['hexadecimal', post('Content-Length: 0x2', '{}')],
     ['an unknown transfer encoding', post('Transfer-Encoding: xchunked', hidden)],
     ['chunked before another encoding', post('Transfer-Encoding: chunked, gzip', `0\r\n\r\n${hidden}`)],
+    ['another encoding before chunked', post('Transfer-Encoding: gzip, chunked', '2\r\n{}\r\n0\r\n\r\n')],
+    ['chunks in HTTP/1.0', post('Transfer-Encoding: chunked', '2\r\n{}\r\n0\r\n\r\n').replace('/1.1', '/1.0')],
     ['a bad chunk size', post('Transfer-Encoding: chunked', `zz\r\n{}\r\n0\r\n\r\n${hidden}`)],
     ['bare line feeds', 'POST /login HTTP/1.1\nHost: x\nContent-Length: 0\n\n' + hidden],
     ['a space before the colon', post('Content-Length : 70', hidden)],

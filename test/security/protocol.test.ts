@@ -2,6 +2,8 @@
  * Protocol and encoding: methods, content types, encodings, duplicate keys and parameters, numbers, dates, paths and forms
  * (docs/threats.md, "Injection").
  */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare } from '../support/bare.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
@@ -223,6 +225,29 @@ describe('Paths', () => {
     expect(JSON.parse(text)).toMatchObject({ status: 'fail' });
     expect(text).not.toMatch(/root:|"dossier"/);
   });
+});
+
+test.each([
+  ['http://evil.example', 200],
+  ['http://evil.example/', 200],
+  ['http://evil.example?nosuch=1', 400],
+  ['HTTPS://evil.example/api/book?limit=1', 200],
+  ['http://evil.example/docs/guides/queries', 200],
+])('the whole URL %s as the target of a request', async (target, status) => {
+  const answer = await bare(world.url, 'GET', target);
+  expect(answer.status).toBe(status);
+  expect(answer.head + answer.text).not.toContain('evil.example');
+});
+
+test('a WebSocket is opened by a whole URL', async () => {
+  const asked = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const url = new URL(world.url);
+  const socket = connect(Number(url.port), url.hostname);
+  socket.write(['GET http://x.example/websocket HTTP/1.1', 'Host: x', ...asked, key, '', ''].join('\r\n'));
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  expect(first.toString()).toMatch(/^HTTP\/1\.1 101 /);
 });
 
 describe('Forms', () => {

@@ -68,21 +68,24 @@ export const jobsCommand = (program: Command, terminal: Terminal): Command =>
       print(await listed<Job>(terminal, `/jobs?limit=100${query}`), lineOfJob, flags, terminal);
     });
 
-export const webhooksCommand = (program: Command, terminal: Terminal): Command =>
-  program
-    .command('webhooks')
+export function webhooksCommand(program: Command, terminal: Terminal): Command {
+  const command = program.command('webhooks');
+  return command
     .description('Lists the webhooks, or the newest 100 deliveries of one')
     .argument('[id]', 'the webhook whose deliveries are listed')
     .option('--status <status>', 'only deliveries that are pending, ok or dead')
     .option(...asJson)
     .action(async (id: string | undefined, flags: Flags) => {
       const { status } = flags;
+      if (id === undefined && status !== undefined)
+        command.error('error: --status lists deliveries: name the webhook by its id', { exitCode: 2 });
       if (id === undefined)
         return print(await listed<Webhook>(terminal, '/webhooks?limit=100'), lineOfWebhook, flags, terminal);
       const query = status === undefined ? '' : `&status=${encodeURIComponent(status)}`;
       const path = `/webhooks/${encodeURIComponent(id)}/deliveries?limit=100${query}`;
       print(await listed<Delivery>(terminal, path), lineOfDelivery, flags, terminal);
     });
+}
 
 /** What an endpoint lists for an admin. @throws DossierError of the endpoint */
 async function listed<Row>(terminal: Terminal, path: string): Promise<readonly Row[]> {

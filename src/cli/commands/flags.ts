@@ -1,5 +1,5 @@
 /** Flags that several commands have: names and meanings. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 export const modelsFlag = ['--models <folder>', 'folder of the model files, as the setting MODELS_DIR'] as const;
 export const portFlag = ['--port <number>', 'TCP port, as the setting PORT; 0 selects a free one'] as const;
@@ -12,4 +12,10 @@ export const outFlag = ['--out <file>', 'file to write to; standard output witho
  */
 export function needed(value: string | undefined, flag: string, command: Command): string {
   return value ?? command.error(`error: required option '${flag}' not specified`, { exitCode: 2 });
+}
+
+/** The address of a server to ask, which the parser checks. @throws InvalidArgumentError for another text */
+export function serverAddress(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  throw new InvalidArgumentError('It must be an http or https URL, such as https://api.example.com.');
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Send } from '../indexes/sender.ts';
 import { withProgress } from '../progress.ts';
 import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
+import { serverAddress } from './flags.ts';
 
 interface Flags {
   readonly apply?: true;
@@ -51,7 +52,7 @@ export const indexesCommand = (program: Command, terminal: Terminal): Command =>
     .description('Lists the indexes with advice on them, builds those that are missing, and drops one')
     .option('--apply', 'build the indexes that are missing')
     .option('--drop <name>', 'drop an index, by its name or as <model>.<name>')
-    .option('--url <address>', 'the server to ask; without it, the project in the working folder')
+    .option('--url <address>', 'the server to ask; without it, the project in the working folder', serverAddress)
     .addOption(new Option('--key <key>', 'the API key of an admin of that server').env('DOSSIER_KEY'))
     .option('--json', 'print the result as JSON')
     .action((flags: Flags) => indexes(flags, terminal));

@@ -1,6 +1,7 @@
 /** `dossier mcp`: the Model Context Protocol over standard input and output, for programs that start a server as a process. */
 import { type Command, Option } from 'commander';
 import type { Terminal } from '../terminal.ts';
+import { serverAddress } from './flags.ts';
 
 interface Flags {
   readonly url?: string;
@@ -11,7 +12,11 @@ export const mcpCommand = (program: Command, terminal: Terminal): Command =>
   program
     .command('mcp')
     .description('Speaks MCP over standard input and output, for programs that start it')
-    .option('--url <address>', 'the server to pass messages on to; without it, the project in the working folder')
+    .option(
+      '--url <address>',
+      'the server to pass messages on to; without it, the project in the working folder',
+      serverAddress,
+    )
     .addOption(new Option('--key <key>', 'the API key of the caller').env('DOSSIER_KEY'))
     .action((flags: Flags) => serve(flags, terminal));
 
@@ -23,6 +28,8 @@ async function serve({ url, key }: Flags, terminal: Terminal): Promise<void> {
     return Promise.resolve(0);
   };
   terminal.onStop(until);
+  // the program that has started it is gone
+  terminal.output.once('error', () => stopped.abort());
   if (url === undefined) {
     const { withServices } = await import('../services.ts');
     await withServices(terminal, (services) => relay(terminal, ways.toProject(services, key), stopped.signal));

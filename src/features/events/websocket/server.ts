@@ -12,7 +12,7 @@ import { queryOf } from '../../../http/query-string.ts';
 import { newRequestId, requestIdHeader } from '../../../http/request-id.ts';
 import { type HttpServer, refuseSocket } from '../../../http/server.ts';
 import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../../http/throttle.ts';
-import { checkForm } from '../../../http/well-formed.ts';
+import { checkForm, ownUrl } from '../../../http/well-formed.ts';
 import { type Log, millisecondsSince } from '../../../log.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
 import type { Services } from '../../../services.ts';
@@ -103,7 +103,7 @@ async function principalOfUpgrade(
   services: Services,
 ): Promise<SignedIn | undefined> {
   checkForm(req);
-  const { url = '' } = req;
+  const url = ownUrl(req.url ?? '');
   if (url.split('?', 1)[0] !== path) throw unknownPath();
   if (req.method !== 'GET') throw badRequest('a WebSocket begins with GET');
   const origins = services.settings.cors.origins;
