@@ -50,6 +50,7 @@ export function makeProgram(terminal: Terminal): Command {
   const program = new Command('dossier')
     .description('A REST API over MongoDB from a folder of Mongoose schemas. Without a command it starts the server.')
     .exitOverride()
+    .hook('preAction', (_program, command) => refuseEmpty(command))
     .configureOutput({
       writeOut: (text) => void terminal.output.write(text),
       writeErr: (text) => void terminal.messages.write(text),
@@ -58,6 +59,21 @@ export function makeProgram(terminal: Terminal): Command {
   addVersion(program, packageVersion());
   return program;
 }
+
+/** An empty value is a variable of a shell that is not set: `--out "$FOLDER"`. @throws CommanderError */
+function refuseEmpty(command: Command): void {
+  const refuse = (what: string): never => command.error(`error: ${what} is empty`, { exitCode: 2 });
+  command.registeredArguments.forEach((argument, at) => {
+    if (hasEmpty(command.processedArgs[at])) refuse(`argument '${argument.name()}'`);
+  });
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const isGiven = command.getOptionValueSource(name) === 'cli';
+    if (isGiven && hasEmpty(command.getOptionValue(name))) refuse(`option '${option.flags}'`);
+  }
+}
+
+const hasEmpty = (given: unknown): boolean => given === '' || (Array.isArray(given) && given.includes(''));
 
 function addVersion(command: Command, version: string): void {
   command.version(version, '-V, --version', 'print the version');

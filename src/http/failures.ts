@@ -19,9 +19,13 @@ export function failureFrom(thrown: unknown): Failure {
     : internal(known);
 }
 
+/** What the database or this project does not have. */
+const notImplemented = 501;
+
 /** Logs a failure that is no fault of the caller. */
 export function logFailure(log: Log, request: Omit<Parameters<Log['failed']>[0], 'error'>, failure: Failure): void {
-  if (failure.status >= 500 || failure.status === 429) log.failed({ ...request, error: failure });
+  const { status } = failure;
+  if ((status >= 500 && status !== notImplemented) || status === 429) log.failed({ ...request, error: failure });
 }
 
 export function failureWriter(log: Log): ErrorRequestHandler {

@@ -226,6 +226,18 @@ describe('what is refused', () => {
     expect(world.log.join('\n')).not.toContain('CANARY');
   });
 
+  test.each(['null', '[]', '""', '7', '{}', '{"access_token":null}', '['.repeat(10_000), '<html>', ''])(
+    'an answer in place of a token: %.20s',
+    async (tokenAnswer) => {
+      const begun = provider.exchanged;
+      provider.tokenAnswer = tokenAnswer;
+      expect(errorOf(await signIn(world, { id: 't', email: 't@x.test', email_verified: true }))).toBe('provider_error');
+      provider.tokenAnswer = undefined;
+      expect(provider.exchanged).toBe(begun + 1);
+      expect(world.log.join('')).not.toMatch(/unhandled/i);
+    },
+  );
+
   test('a provider that never answers is given up', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const limits = jest.spyOn(AbortSignal, 'timeout').mockImplementation((delay) => timeout(delay / 20));

@@ -1,4 +1,5 @@
 /** Signing in at an OpenID provider: discovery, the verification of ID tokens, rotated keys, and providers that fail. */
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
 import { oauthFaults, type OidcProvider as Config } from '../../src/features/oauth/config.ts';
@@ -238,6 +239,19 @@ describe('keys and addresses', () => {
     expect((await signIn(other)).token).toBeDefined();
     expect(hits('/jwks')).toBe(fetched + 1);
     expect(hits(discoveryPath)).toBe(1);
+  });
+
+  test('without names are fetched with each login, since nothing tells an unknown one', async () => {
+    const other = await open();
+    const published = (res: ServerResponse): void => {
+      const { publicKey } = provider.keys.at(-1) ?? strange;
+      json(res, 200, { keys: [{ use: 'sig', ...publicKey.export({ format: 'jwk' }) }] });
+    };
+    provider.instead.set('/jwks', published);
+    provider.token = (claims, { privateKey }) => jsonwebtoken.sign({ ...claims }, privateKey, { algorithm: 'RS256' });
+    expect((await signIn(other)).token).toBeDefined();
+    provider.keys = [newKey()];
+    expect((await signIn(other)).token).toBeDefined();
   });
 
   test('of a provider that is down do not stop the server, and are fetched when it is back', async () => {

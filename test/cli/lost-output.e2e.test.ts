@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** A file to which nothing can be written. */
 const fullDisk = (): number => openSync('/dev/full', 'w');
 
-/** The writing end of a pipe that nobody reads. */
+/** The writing end of a pipe without a reader. */
 function unreadPipe(): number {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
@@ -68,7 +68,7 @@ test.each([['--version'], ['openapi'], ['user', 'list', '--json']].map((args) =>
 
 test.each([
   ['a full disk', fullDisk],
-  ['a pipe that nobody reads', unreadPipe],
+  ['a pipe without a reader', unreadPipe],
 ])('a server whose log goes to %s serves on, and ends in order', async (_what, output) => {
   const port = await freePort();
   const child = runTo(output(), ['start'], { PORT: String(port) });

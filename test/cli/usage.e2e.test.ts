@@ -70,9 +70,37 @@ test.each([
   [['mcp', '--url', 'localhost:4001'], 'It must be an http or https URL'],
   [['mcp', '--url', 'file:///etc'], 'It must be an http or https URL'],
   [['indexes', '--url', ''], 'It must be an http or https URL'],
+  [
+    ['copy', '--to', 'mongdb://ann:secret@127.0.0.1/x'],
+    '--to must be a mongodb:// URL or a data folder, got a mongdb:// URL',
+  ],
+  [['export', '--out', ''], "option '--out <folder>' is empty"],
+  [['export', 'film', '', '--out', 'x'], "argument 'model' is empty"],
+  [['backup', ''], "argument 'file' is empty"],
+  [['init', ''], "argument 'folder' is empty"],
+  [['start', '--port', ''], "option '--port <number>' is empty"],
+  [['user', 'add', 'ann@x.test', '--group', ''], "option '--group <name>' is empty"],
   [['webhooks', '--status', 'dead'], '--status lists deliveries: name the webhook by its id'],
 ])('%j is refused before anything is opened', async (args, reason) => {
-  expect(await run(...args)).toEqual({ code: 2, output: '', messages: expect.stringContaining(reason) });
+  const refused = await run(...args);
+  expect(refused).toEqual({ code: 2, output: '', messages: expect.stringContaining(reason) });
+  expect(refused.messages).not.toContain('secret');
+});
+
+test.each([
+  [['restore', 'test'], 'The backup test cannot be restored: it is a folder.'],
+  [['restore', 'no-such-file'], 'no-such-file: no such file or folder'],
+  [['openapi', '--out', 'test'], 'test: is a folder, not a file'],
+  [['types', '--out', 'no-such-folder/types.ts'], 'no-such-folder/types.ts: no such file or folder'],
+  [['export', '--out', 'package.json/x'], 'package.json/x: is a file, or lies below one, not a folder'],
+  [['copy', '--to', 'package.json'], 'The data folder package.json is a file.'],
+])('%j names the file and what is wrong with it', async (args, message) => {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-files-'));
+  const environment = { DATA_DIR: join(folder, 'data') };
+  await runDossier(['user', 'list'], { environment });
+  const ended = await runDossier(args, { environment });
+  expect(ended).toEqual({ code: 1, output: '', messages: `error: ${message}\n` });
+  await rm(folder, { recursive: true });
 });
 
 test('the process ends with the exit code, and a flag takes precedence over the environment', async () => {
@@ -80,6 +108,15 @@ test('the process ends with the exit code, and a flag takes precedence over the 
   expect((await runDossier(['--prot', '1'])).code).toBe(2);
   const refused = await runDossier(['--port', 'many'], { environment: { PORT: '0' } });
   expect(refused).toMatchObject({ code: 1, output: '', messages: expect.stringMatching(/^Setting PORT: .*many/) });
+});
+
+test.each([
+  [['check'], 'error: The data folder'],
+  [['export', '--out', 'no-such-folder/x'], 'error: The data folder'],
+  [['backup', 'no-such-folder/x'], 'error: The data folder'],
+])('%j does not take a data folder that it cannot read for an empty one', async (args, message) => {
+  const { code, output, messages } = await runDossier(args, { environment: { DATA_DIR: 'x'.repeat(300) } });
+  expect({ code, printed: output + messages }).toEqual({ code: 1, printed: expect.stringContaining(message) });
 });
 
 /** The names of the packages that a command line loads. */

@@ -12,6 +12,8 @@ export interface Provider {
   readonly url: string;
   /** What the profile is answered with; an answer of one's own when it is a function. */
   profile: unknown;
+  /** The text that is answered in place of a token; undefined for an honest answer. */
+  tokenAnswer: string | undefined;
   /** How often a code was exchanged. */
   exchanged: number;
   /** What was asked at the authorization address, newest last. */
@@ -24,7 +26,10 @@ export const client = { id: 'the-app', secret: 'the-app-secret' };
 export async function openProvider(): Promise<Provider> {
   const codes = new Map<string, Granted>();
   const tokens = new Set<string>();
-  const provider = { url: '', profile: {} as unknown, exchanged: 0, asked: [] as URLSearchParams[] };
+  const provider = {
+    ...{ url: '', profile: {} as unknown, tokenAnswer: undefined as string | undefined },
+    ...{ exchanged: 0, asked: [] as URLSearchParams[] },
+  };
 
   const authorize = (url: URL, res: ServerResponse): void => {
     const query = url.searchParams;
@@ -55,7 +60,7 @@ export async function openProvider(): Promise<Provider> {
     const access_token = randomUUID();
     tokens.add(access_token);
     res.writeHead(200, { 'content-type': 'application/json' });
-    res.end(JSON.stringify({ access_token, token_type: 'bearer' }));
+    res.end(provider.tokenAnswer ?? JSON.stringify({ access_token, token_type: 'bearer' }));
   };
   const profile = (req: IncomingMessage, res: ServerResponse): void => {
     if (!tokens.has(req.headers.authorization?.replace('Bearer ', '') ?? '')) return void res.writeHead(401).end();

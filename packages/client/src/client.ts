@@ -186,7 +186,12 @@ interface Page {
 }
 
 /** An address without a slash at its end; on a page it may be relative. */
-const absolute = (url: string): string => new URL(url, (globalThis as Page).location?.href).href.replace(/\/+$/, '');
+/** @throws TypeError for what is no address of a server, such as `localhost:4001` */
+function absolute(url: string): string {
+  const { protocol, href } = new URL(url, (globalThis as Page).location?.href);
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`url must begin with http:// or https://, got ${url}`);
+  return href.replace(/\/+$/, '');
+}
 
 /** Other tabs report what they store; `null` is all of it. */
 const whenStored = (key: string, changed: () => void): void =>

@@ -42,10 +42,10 @@ const pageSize = 100;
 
 export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<Models, Name> {
   /** Lists documents: a page, with the cursor of the next one. */
-  list<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
+  async list<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
     options: ListOptions<Models, Name, Field, Link> = {},
   ): Promise<Page<ResultOf<Models, Name, Field, Link>>> {
-    return this.#list({ ...options });
+    return await this.#list({ ...options });
   }
 
   /** Walks through all documents, by pages of `limit`. Documents that are inserted and deleted meanwhile do not affect the others. */
@@ -69,12 +69,12 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   }
 
   /** Reads a document; with `at`, as it was at that time. */
-  one<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
+  async one<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
     id: IdOf<Models, Name>,
     options: Shown<Field, Link> & { readonly showDeleted?: boolean; readonly at?: Date | string } = {},
   ): Promise<ResultOf<Models, Name, Field, Link>> {
     const query = queryOf({ ...options, at: timeOf(options.at) });
-    return this.data({ ...get(`${this.path('api', id)}${query}`), signal: options.signal });
+    return await this.data({ ...get(`${this.path('api', id)}${query}`), signal: options.signal });
   }
 
   /** Counts documents; -1 for too many to be counted. */
@@ -94,51 +94,57 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     { filter, signal, ...options }: Selection<Models, Name> & { readonly limit?: number } = {},
   ): Promise<{ value: Answered<FilterOf<Models, Name>[Path]>; count: number }[]> {
     const query = queryOf(options, this.#inAddress('distinct', filter));
-    return this.data({ ...get(`${this.path('distinct', path)}${query}`), signal });
+    return await this.data({ ...get(`${this.path('distinct', path)}${query}`), signal });
   }
 
   /** Creates a document. */
-  create(document: CreateOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'POST', path: this.path('api'), body: document }, options);
+  async create(document: CreateOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+    return await this.#write({ method: 'POST', path: this.path('api'), body: document }, options);
   }
 
   /** Sets fields of a document, in one atomic update. */
-  set(
+  async set(
     id: IdOf<Models, Name>,
     fields: ChangeOf<Models, Name>,
     options: WriteOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'PUT', path: this.path('api', id), body: fields }, options);
+    return await this.#write({ method: 'PUT', path: this.path('api', id), body: fields }, options);
   }
 
   /** Changes a document by fields, update operators, a merge patch or a JSON Patch. */
-  patch(
+  async patch(
     id: IdOf<Models, Name>,
     change: Patch<Models, Name>,
     { merge = false, ...options }: PatchOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
     const kind = Array.isArray(change) ? 'json-patch+' : merge ? 'merge-patch+' : '';
     const type = `application/${kind}json`;
-    return this.#write({ method: 'PATCH', path: this.path('api', id), body: change, type }, options);
+    return await this.#write({ method: 'PATCH', path: this.path('api', id), body: change, type }, options);
   }
 
   /** Loads a document, sets fields and saves it, so that the save middleware of the model runs. */
-  update(
+  async update(
     id: IdOf<Models, Name>,
     fields: ChangeOf<Models, Name>,
     options: WriteOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'PUT', path: this.path('update', id), body: fields }, options);
+    return await this.#write({ method: 'PUT', path: this.path('update', id), body: fields }, options);
   }
 
   /** Creates a document, or changes the one with the same values in `on`, the fields of a unique index. */
-  upsert(
+  async upsert(
     document: CreateOf<Models, Name>,
     { on, ...options }: WriteOptions & { readonly on: readonly PathOf<Models, Name>[] },
   ): Promise<DocumentOf<Models, Name>> {
     const query = queryOf({ ...options });
     const named = `${query === '' ? '?' : `${query}&`}on=${encodeURIComponent(on.join(','))}`;
-    return this.data({ ...options, method: 'PUT', path: this.path('api') + named, body: document, repeat: 'keyed' });
+    return await this.data({
+      ...options,
+      method: 'PUT',
+      path: this.path('api') + named,
+      body: document,
+      repeat: 'keyed',
+    });
   }
 
   /** Deletes a document, so that lists leave it out. */
@@ -154,30 +160,30 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   }
 
   /** Restores a deleted document; with `cascade` all that was deleted with it. */
-  restore(
+  async restore(
     id: IdOf<Models, Name>,
     options: WriteOptions & { readonly cascade?: boolean } = {},
   ): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'PUT', path: this.path('api', id), body: { _deleted: false } }, options);
+    return await this.#write({ method: 'PUT', path: this.path('api', id), body: { _deleted: false } }, options);
   }
 
   /** Lists documents by a filter in a body: of any size, with all operators. */
-  query<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
+  async query<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
     filter: Filter<Models, Name>,
     options: Omit<ListOptions<Models, Name, Field, Link>, 'filter' | 'search'> = {},
   ): Promise<Page<ResultOf<Models, Name, Field, Link>>> {
-    return this.#query(filter, { ...options });
+    return await this.#query(filter, { ...options });
   }
 
   /** Runs an aggregation pipeline. */
-  aggregate<Row = Readonly<Record<string, unknown>>>(
+  async aggregate<Row = Readonly<Record<string, unknown>>>(
     pipeline: readonly Readonly<Record<string, unknown>>[],
     options: Abortable & { readonly allowDiskUse?: boolean } = {},
   ): Promise<Row[]> {
     const writes = pipeline.some((stage) => '$out' in stage || '$merge' in stage);
     const path = `${this.path('aggregate')}${queryOf({ ...options })}`;
     const body = jsonFilter(pipeline);
-    return this.data({ ...options, method: 'POST', path, body, repeat: writes ? 'once' : 'safe' });
+    return await this.data({ ...options, method: 'POST', path, body, repeat: writes ? 'once' : 'safe' });
   }
 
   /** Lists documents as comma-separated text. */
@@ -192,22 +198,22 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   }
 
   /** Calls a function of the model, on the document with `id` or on the model. */
-  call<Result = unknown>(
+  async call<Result = unknown>(
     name: Extract<keyof FunctionsOf<Models, Name>, string>,
     input: unknown = {},
     { id, signal }: Abortable & { readonly id?: IdOf<Models, Name> } = {},
   ): Promise<Result> {
     const path = id === undefined ? this.path('call', name) : this.path('call', id, name);
-    return this.data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
+    return await this.data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
   }
 
   /** Runs many write operations. */
-  bulk(
+  async bulk(
     operations: readonly BulkOperation<Models, Name>[],
     options: Omit<RemoveOptions, 'cascade'> = {},
   ): Promise<BulkResult> {
     const path = `${this.path('bulkwrite')}${queryOf({ ...options })}`;
-    return this.data({ ...options, method: 'POST', path, body: operations.map(jsonOperation), repeat: 'keyed' });
+    return await this.data({ ...options, method: 'POST', path, body: operations.map(jsonOperation), repeat: 'keyed' });
   }
 
   /** What the caller, or another user for admins, may do with the model, or with one document. */

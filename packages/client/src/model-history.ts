@@ -1,4 +1,5 @@
 /** The history of a model's documents (docs/history.md), and the requests that all methods of a model are made of. */
+import { pathOf } from './path.ts';
 import { queryOf } from './query.ts';
 import type { Call, Sender } from './sender.ts';
 import type { HistoryEntry, HistoryOptions, ModelHistoryEntry, RevertOptions, Revision } from './types/history.ts';
@@ -38,18 +39,18 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
   }
 
   /** Lists the entries of all documents, the newest first. */
-  entries(options: HistoryOptions = {}): Promise<Page<ModelHistoryEntry<IdOf<Models, Name>>>> {
+  async entries(options: HistoryOptions = {}): Promise<Page<ModelHistoryEntry<IdOf<Models, Name>>>> {
     const { since, until, ...others } = options;
-    return this.#entries(this.path('history'), { ...others, since: timeOf(since), until: timeOf(until) });
+    return await this.#entries(this.path('history'), { ...others, since: timeOf(since), until: timeOf(until) });
   }
 
   /** Changes a document to what it was after an entry. */
-  revert(
+  async revert(
     id: IdOf<Models, Name>,
     rev: number,
     { ifMatch, ...options }: RevertOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    return this.data({
+    return await this.data({
       method: 'POST',
       path: this.path('history', id, 'revert') + queryOf({ ...options }),
       body: { rev },
@@ -64,8 +65,9 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
     await this.sender.text({ method: 'DELETE', path: this.path('history', id), signal, repeat: 'keyed' });
   }
 
+  /** @throws DossierError 400 for an empty id, so that methods which use it reject */
   protected path(kind: string, ...parts: readonly (string | number)[]): string {
-    return `/${[kind, this.name, ...parts].map(encodeURIComponent).join('/')}`;
+    return pathOf([kind, this.name, ...parts]);
   }
 
   protected async data<Value>(call: Call): Promise<Value> {

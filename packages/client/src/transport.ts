@@ -38,16 +38,18 @@ export class Transport implements Sender {
 
   /** Sends a request and reads the answer as JSON. @throws DossierError */
   async json<Answer>(call: Call): Promise<Answer> {
-    return JSON.parse(await this.text(call)) as Answer;
+    const response = await this.send(call);
+    const text = await textOf(response, call);
+    try {
+      return JSON.parse(text) as Answer;
+    } catch (cause) {
+      throw new DossierError(response.status, notJson, { cause });
+    }
   }
 
   /** Sends a request and reads the answer as text. @throws DossierError */
   async text(call: Call): Promise<string> {
-    const response = await this.send(call);
-    return response.text().catch((error: unknown) => {
-      call.signal?.throwIfAborted();
-      throw unanswered(error);
-    });
+    return textOf(await this.send(call), call);
   }
 
   /** @returns an answer whose status is not a failure @throws DossierError, and the reason of the signal */
@@ -140,6 +142,18 @@ export class Transport implements Sender {
     }
   }
 }
+
+const notJson = {
+  message: 'Bad answer',
+  err: 'the answer is not JSON, so another program has sent it, such as a proxy',
+};
+
+/** @throws DossierError for an answer that is cut off, and the reason of the signal */
+const textOf = (response: Response, { signal }: Call): Promise<string> =>
+  response.text().catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw unanswered(error);
+  });
 
 const unanswered = (cause: unknown): DossierError =>
   new DossierError(0, { message: 'No answer', err: cause instanceof Error ? cause.message : String(cause) }, { cause });

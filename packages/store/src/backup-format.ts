@@ -55,7 +55,9 @@ export async function checkedBackup(
   names: ReadonlySet<string>,
   dataVersion: number,
 ): Promise<readonly PlacedFile[]> {
-  const { size } = await stat(path);
+  const entry = await stat(path);
+  if (entry.isDirectory()) throw unrestorable(path, 'it is a folder');
+  const { size } = entry;
   const { files, data } = await readBlock(path, size);
   if (data > dataVersion) throw newer(path, `its data file has the format ${data}`, dataVersion);
   const placed: PlacedFile[] = [];

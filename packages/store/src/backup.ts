@@ -1,5 +1,5 @@
 /** Copies a data folder into one file while it is in use, and puts such a file in place of the data of a folder. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileNames } from './backup-files.ts';
@@ -9,6 +9,7 @@ import { verifyFile } from './engine/verify.ts';
 import { refuseHalfRestored, restoreMark } from './restore-mark.ts';
 import { DamagedFile } from './storage/faults.ts';
 import { dataFile } from './storage/files.ts';
+import { folderFault } from './storage/folder.ts';
 import { lockFolder } from './storage/lock.ts';
 import { format, syncFolder } from './storage/schema.ts';
 
@@ -16,7 +17,16 @@ import { format, syncFolder } from './storage/schema.ts';
 const draftFolder = 'restoring.tmp';
 
 /** Whether a folder has data, or a restore that was interrupted, which `open` and `backup` refuse. */
-export const hasData = (dir: string): boolean => [dataFile, restoreMark].some((name) => existsSync(join(dir, name)));
+export const hasData = (dir: string): boolean => [dataFile, restoreMark].some((name) => isIn(dir, name));
+
+/** @throws Error for a folder that cannot be read: it may have the file, and does not pass for an empty one */
+function isIn(dir: string, name: string): boolean {
+  try {
+    return statSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw folderFault(dir, error);
+  }
+}
 
 export interface BackupResult {
   /** Bytes of the backup. */
@@ -25,9 +35,8 @@ export interface BackupResult {
 
 /** What the package exports as `backup`. */
 export async function backup(dir: string, file: string): Promise<BackupResult> {
-  const data = join(dir, dataFile);
   refuseHalfRestored(dir);
-  if (!existsSync(data)) throw new Error(`There is no data in ${dir}.`);
+  if (!isIn(dir, dataFile)) throw new Error(`There is no data in ${dir}.`);
   if (existsSync(file)) throw new Error(`${file} exists already.`);
   return { size: await copyFolder({ dir, file }) };
 }

@@ -20,8 +20,17 @@ export const copyCommand = (program: Command, terminal: Terminal): Command =>
     .option('--force', 'replace the collections of a target that is not empty')
     .option('--json', 'print the result as JSON')
     .action(({ to, ...flags }: Flags, command: Command) =>
-      run({ ...flags, to: needed(to, '--to <place>', command) }, terminal),
+      run({ ...flags, to: placeOf(needed(to, '--to <place>', command), command) }, terminal),
     );
+
+/** A misspelt scheme would become the name of a folder, together with a password. @throws CommanderError for another URL */
+function placeOf(to: string, command: Command): string {
+  const [, scheme = 'mongodb'] = /^([^/]*):\/\//.exec(to) ?? [];
+  if (scheme === 'mongodb' || scheme === 'mongodb+srv') return to;
+  return command.error(`error: --to must be a mongodb:// URL or a data folder, got a ${scheme}:// URL`, {
+    exitCode: 2,
+  });
+}
 
 async function run({ to, force, json }: Flags & { to: string }, terminal: Terminal): Promise<void> {
   terminal.saveMemory?.();

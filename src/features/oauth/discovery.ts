@@ -45,8 +45,9 @@ export class Discovery {
     return { jwks: known.value, uat: Math.floor(Date.now() / 1000) - refetchSeconds };
   }
 
+  /** Keys without names are not kept: nothing would tell an unknown one, after a rotation. */
   keepKeys(found: client.ExportedJWKSCache | undefined): void {
-    if (found === undefined) return;
+    if (found?.jwks.keys.every(({ kid }) => typeof kid === 'string') !== true) return;
     // keys that were not fetched again keep their age
     const isSame = JSON.stringify(found.jwks) === JSON.stringify(this.#keys?.value) && this.keys() !== undefined;
     if (!isSame) this.#keys = { value: found.jwks, at: this.#now };

@@ -20,7 +20,11 @@ interface Client {
 class ProviderStrategy extends OAuth2Strategy {
   readonly #profileAt: string;
 
-  constructor(provider: OAuthProvider, callback: string, store: StateStore, signal: AbortSignal) {
+  constructor(
+    provider: OAuthProvider,
+    callback: string,
+    { store, signal, failed }: { store: StateStore; signal: AbortSignal; failed: (error: unknown) => void },
+  ) {
     super(
       {
         authorizationURL: provider.auth_uri,
@@ -47,7 +51,9 @@ class ProviderStrategy extends OAuth2Strategy {
         .then(
           ({ status, text }) => (status === 200 ? answered(null, text) : answered({ statusCode: status, data: text })),
           () => answered({ statusCode: 0 }),
-        );
+        )
+        // passport's client throws for answers that it does not expect, such as `null`
+        .catch(failed);
     };
   }
 
@@ -92,8 +98,9 @@ export function runStrategy(
   store: StateStore,
   query: Query,
 ): Promise<Outcome> {
-  const strategy = new ProviderStrategy(provider, callback, store, AbortSignal.timeout(maxWaitMs));
   return new Promise((done, failed) => {
+    const signal = AbortSignal.timeout(maxWaitMs);
+    const strategy = new ProviderStrategy(provider, callback, { store, signal, failed });
     const finished = (error: unknown, found: { readonly profile: unknown } | false | undefined): void => {
       if (error !== null && error !== undefined) failed(error instanceof Error ? error : new Error(String(error)));
       else if (found === false || found === undefined) failed(new StateNotValid());

@@ -1,5 +1,6 @@
 /** Copies between two places: opens both, copies the database, and the secret that a data folder has beside it. */
 import type { Log } from '../../log.ts';
+import { SettingsError } from '../../settings/read.ts';
 import { copyDatabase, type CopyOptions, type CopyResult } from './copy.ts';
 import { copySecret, isUrl, openPlace, openSource, secretOf, shownName } from './place.ts';
 
@@ -23,7 +24,7 @@ export async function copyPlaces(
   const closers: (() => Promise<void>)[] = [];
   try {
     const source = await openSource(from, closers, log);
-    const target = await openPlace(to, closers, log);
+    const target = await openPlace(to, closers, log).catch(withoutSetting);
     const secret = isUrl(from) ? undefined : secretOf(from);
     const beforeEnd = async (): Promise<void> => {
       if (secret !== undefined && !isUrl(to)) await copySecret(secret, to);
@@ -33,4 +34,9 @@ export async function copyPlaces(
   } finally {
     for (const close of closers.reverse()) await close();
   }
+}
+
+/** The reason alone: no setting names the target. */
+function withoutSetting(error: unknown): never {
+  throw error instanceof SettingsError && error.cause !== undefined ? error.cause : error;
 }

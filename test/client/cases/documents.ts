@@ -10,7 +10,56 @@ const as = async ({ url, people }: Given, person: keyof Given['people'] = 'ann')
 
 const titles = (found: readonly object[]): unknown[] => found.map((one) => ('title' in one ? one.title : undefined));
 
+/** A client whose server is a function, and the addresses that it is asked for. */
+function answeredBy(answer: () => Response) {
+  const sent: string[] = [];
+  const fetch = (url: string): Promise<Response> => {
+    sent.push(url);
+    return Promise.resolve(answer());
+  };
+  return { client: createClient({ url: 'http://x.test', fetch, retry: { times: 0 } }), sent };
+}
+
 export const documents: Cases = {
+  'refuses an id that an address leaves out, before anything is sent': async () => {
+    const { client, sent } = answeredBy(() => new Response('{"data":[]}'));
+    const books = client.model('book');
+    for (const id of ['', '.', '..'])
+      for (const run of [
+        () => books.one(id),
+        () => books.set(id, { pages: 1 }),
+        () => books.patch(id, { pages: 1 }),
+        () => books.update(id, { pages: 1 }),
+        () => books.remove(id),
+        () => books.restore(id),
+        () => books.history(id),
+        () => books.history(id, 1),
+        () => books.revert(id, 1),
+        () => books.purge(id),
+        () => books.call('count', {}, { id }),
+        () => client.model(id).list(),
+      ]) {
+        const { status, err } = await failure(run());
+        equal([status, err], [400, `${JSON.stringify(id)} is no id, and no name`]);
+      }
+    equal(sent, []);
+  },
+
+  'reports an answer that is not JSON as a DossierError': async () => {
+    for (const text of ['<h1>Sign in to the network</h1>', '', '{"data":[']) {
+      const { client } = answeredBy(() => new Response(text, { headers: { 'content-type': 'text/html' } }));
+      const { name, status, err } = await failure(client.model('book').list());
+      equal([name, status, String(err).startsWith('the answer is not JSON')], ['DossierError', 200, true]);
+    }
+  },
+
+  'refuses an address without http or https': async () => {
+    for (const url of ['localhost:4001', 'ftp://x.test', 'javascript:0']) {
+      const { name, message } = await failure(Promise.resolve().then(() => createClient({ url })));
+      equal([name, message], ['TypeError', `url must begin with http:// or https://, got ${url}`]);
+    }
+  },
+
   'creates, reads, sets, patches, updates, removes and restores a document': async (given) => {
     const books = (await as(given)).model('book');
     const title = unique('Emma');

@@ -1,5 +1,6 @@
 /** Server-Sent Events by `fetch` (WHATWG HTML, 9.2), which can send a token where `EventSource` cannot. */
 import { DossierError } from '../error.ts';
+import { pathOf } from '../path.ts';
 import { filterPairs, queryOf } from '../query.ts';
 import type { Transport } from '../transport.ts';
 import type { Delivery, Subscription } from './delivery.ts';
@@ -12,8 +13,7 @@ export async function* eventStream<Document>(
   const pairs = filterPairs(filter);
   if (pairs === undefined)
     throw new DossierError(400, { message: 'Bad filter', err: 'this filter needs a WebSocket, which there is not' });
-  const parts = ['events', model, ...(id === undefined ? [] : [id])].map(encodeURIComponent);
-  const path = `/${parts.join('/')}${queryOf({ since }, pairs)}`;
+  const path = pathOf(['events', model, ...(id === undefined ? [] : [id])]) + queryOf({ since }, pairs);
   // the loop of the watch repeats it
   const response = await transport.send({ method: 'GET', path, signal, repeat: 'once' });
   yield { kind: 'open' };

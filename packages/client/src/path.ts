@@ -1,0 +1,13 @@
+/** The paths of requests. */
+import { DossierError } from './error.ts';
+
+/** What a URL leaves out of a path, however it is written, so that another operation would run, such as a list instead of a document. */
+const leftOut: readonly string[] = ['', '.', '..'];
+
+/** @throws DossierError 400 for a part that no path can have, such as an empty id */
+export function pathOf(parts: readonly (string | number)[]): string {
+  const bad = parts.find((part) => leftOut.includes(String(part)));
+  if (bad !== undefined)
+    throw new DossierError(400, { message: 'Bad path', err: `${JSON.stringify(bad)} is no id, and no name` });
+  return `/${parts.map(encodeURIComponent).join('/')}`;
+}
