@@ -1,8 +1,10 @@
 /** The figures of the home page: adding, ordering, sharing and removing them, and those that cannot be shown. */
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
 
@@ -85,13 +87,42 @@ inBrowser('figures of the home page', () => {
     await page.getByText('2 documents', { exact: true }).waitFor();
   });
 
-  test('their order is kept', async () => {
+  const titles = (on = page) => figures(on).getByRole('heading', { level: 3 }).allTextContents();
+  const kept = () =>
+    page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/views'));
+
+  test('their order is kept for the account, in another browser too', async () => {
     await page.goto(`${server.url}/console#/`);
+    const sent = kept();
     await page.getByRole('button', { name: 'Move “Novels” up' }).click();
+    const next = ['All pages', 'By author <b>', 'Novels', 'Books: number by Released, each month'];
+    // at once
+    expect(await titles()).toEqual(next);
+    expect((await sent).status()).toBe(200);
     await page.reload();
     await figure('Novels').waitFor();
-    const titles = await figures().getByRole('heading', { level: 3 }).allTextContents();
-    expect(titles).toEqual(['All pages', 'By author <b>', 'Novels', 'Books: number by Released, each month']);
+    expect(await titles()).toEqual(next);
+    const { page: other } = await open(server.url);
+    await signIn(other, server.url, 'root');
+    await figure('Novels', other).waitFor();
+    expect(await titles(other)).toEqual(next);
+    await other.context().close();
+  });
+
+  test('an order that the server refuses is not shown any more', async () => {
+    const before = await titles();
+    await page.route(/\/views$/, (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 500, json: { status: 'fail', err: 'a fault' } })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Move “Novels” up' }).click();
+    await page.locator('.mantine-Notification-root').getByText('This did not work').waitFor();
+    await until(async () => isDeepStrictEqual(await titles(), before));
+    await page.unroute(/\/views$/);
+    // without the notice
+    await page.reload();
+    await figure('Novels').waitFor();
   });
 
   test('one is changed: what it shows, its filter and its title, and a derived title follows', async () => {

@@ -118,6 +118,79 @@ describe('a shared view', () => {
   });
 });
 
+describe('the order of a user', () => {
+  const places = async (who: Names): Promise<Readonly<Record<string, unknown>>> =>
+    Object.fromEntries((await server.as(who, 'GET', '/views?limit=100')).rows.map(({ id, place }) => [id, place]));
+  const order = (who: Names, ids: unknown) => server.as(who, 'PUT', '/views', { body: { order: ids } });
+
+  test('has own and shared views, and is that of no other user', async () => {
+    const shared = await saved('ed', { model: 'film', title: 'Ordered', shared: true });
+    const [one, two] = [
+      await saved('ann', { model: 'film', title: '1' }),
+      await saved('ann', { model: 'film', title: '2' }),
+    ];
+    expect(await places('ann')).toMatchObject({ [shared]: null, [one]: null, [two]: null });
+    expect((await order('ann', [two, shared])).status).toBe(200);
+    expect(await places('ann')).toMatchObject({ [two]: 0, [shared]: 1, [one]: null });
+    expect(await places('ed')).toMatchObject({ [shared]: null });
+    const renamed = await server.as('ann', 'PUT', `/views/${two}`, { body: { title: 'Two' } });
+    expect(renamed.document).toMatchObject({ title: 'Two', place: 0 });
+    // it is replaced as a whole
+    expect((await order('ann', [one])).status).toBe(200);
+    expect(await places('ann')).toMatchObject({ [one]: 0, [two]: null, [shared]: null });
+    expect((await order('ann', [])).status).toBe(200);
+    expect(await places('ann')).toMatchObject({ [one]: null });
+  });
+
+  test('shows nothing of views that the user does not see', async () => {
+    const hidden = await saved('root', { model: 'ledger', title: 'Hidden', shared: true });
+    const absent = new ObjectId().toHexString();
+    const answers = [await order('bob', [hidden]), await order('bob', [absent])];
+    expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+      Array(2).fill({ status: 200, body: { status: 'ok', message: 'the order is kept' } }),
+    );
+    expect(await places('bob')).not.toHaveProperty(hidden);
+  });
+
+  test('set at once by several requests is one of them as a whole', async () => {
+    const ids = Array.from({ length: 3 }, () => new ObjectId().toHexString());
+    const wanted = ids.map((_, at) => [...ids.slice(at), ...ids.slice(0, at)]);
+    const answers = await Promise.all([...wanted, ...wanted].map((one) => order('root', one)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const rows = server.dossier.services.connection.collection('_dossier_view_orders');
+    const kept = await rows.find({ _id: new ObjectId(server.callers.root.user_id) }).toArray();
+    expect(kept).toHaveLength(1);
+    expect(wanted).toContainEqual(kept[0]?.['ids']);
+  });
+
+  const id = '000000000000000000000001';
+  test.each([
+    ['text', id],
+    ['no id', ['x']],
+    ['an operator', [{ $ne: 1 }]],
+    ['an operator in its place', { $push: id }],
+    ['null', null],
+    ['an id twice', [id, id]],
+    ['too many', Array.from({ length: 1001 }, () => new ObjectId().toHexString())],
+    ['none', undefined],
+  ])('is refused: %s', async (_, ids) => {
+    const { status, body } = await order('ann', ids);
+    expect({ status, err: body['err'] }).toEqual({
+      status: 400,
+      err: expect.stringMatching(/^order must be a list of at most 1000 different ids of views/),
+    });
+  });
+
+  test('is refused with another part', async () => {
+    const { status, body } = await server.as('ann', 'PUT', '/views', { body: { order: [], title: 'X' } });
+    expect({ status, err: body['err'] }).toEqual({ status: 400, err: expect.stringMatching(/^title is unknown/) });
+  });
+
+  test('is refused without an account', async () => {
+    expect((await server.as('anonymous', 'PUT', '/views', { body: { order: [] } })).status).toBe(401);
+  });
+});
+
 describe('what is wrong is named', () => {
   const film = { model: 'film', title: 'X' };
   test.each<[object, RegExp]>([
@@ -179,7 +252,11 @@ test('the views of a user end with the user', async () => {
   const gone = String(made.document['_id']);
   const headers = { authorization: `Basic ${Buffer.from('gone@x.test:pw-gone-1').toString('base64')}` };
   expect((await server.post('/views', { model: 'film', title: 'Gone' }, { headers })).status).toBe(201);
+  expect((await server.send('PUT', '/views', { body: { order: [gone] }, headers })).status).toBe(200);
+  const orders = server.dossier.services.connection.collection('_dossier_view_orders');
+  expect(await orders.countDocuments({ ids: gone })).toBe(1);
   await server.as('root', 'DELETE', `/api/user/${gone}?_permaDelete=1`);
+  expect(await orders.countDocuments({ ids: gone })).toBe(0);
   const stored = server.dossier.services.connection.collection('_dossier_views');
   expect(await stored.countDocuments({ title: 'Gone' })).toBe(0);
 });

@@ -37,6 +37,8 @@ export interface ShownView extends Omit<ViewValues, 'filter' | 'figure'> {
   readonly own: boolean;
   /** Whether the caller may change and remove it. */
   readonly may_change: boolean;
+  /** In the caller's order, from 0; null for a view that it does not have. */
+  readonly place: number | null;
   readonly created_at: Date;
   readonly changed_at: Date;
 }

@@ -1,4 +1,4 @@
-/** The collection of saved views. */
+/** The collections of saved views, and of their orders. */
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
 
 /** A saved view (docs/console.md). `filter` and `figure` are JSON. It ends with its owner. */
@@ -21,4 +21,12 @@ export const viewModel = {
       created_at: { type: Date, required: true },
       changed_at: { type: Date, required: true },
     }),
+} as const satisfies InternalModel;
+
+/** The order of one user's views. It ends with the user. */
+export const viewOrderModel = {
+  name: 'view_order',
+  collection: '_dossier_view_orders',
+  ofUsers: { path: '_id' },
+  schema: () => internalSchema({ _id: { type: objectId, required: true }, ids: { type: [String], required: true } }),
 } as const satisfies InternalModel;

@@ -2,9 +2,9 @@
 import type { Context } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badValue, signInFirst } from '../../errors.ts';
+import { badValue, type Failure, signInFirst } from '../../errors.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
-import { onlyNamed } from '../../operations/body-check.ts';
+import { type Fault, onlyNamed, otherNames, unknownName } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
@@ -13,16 +13,18 @@ import { parametersNamed } from '../../query/parameter-table.ts';
 import { badView, modelOf, titleSchema, valueSchemas, valuesOf, type ViewBody } from './body.ts';
 import { deletedChoices, type ViewRow, type ViewValues } from './contract.ts';
 import { shownFigure } from './figures/body.ts';
+import { maxOrdered, orderRule, type PlaceOf, viewOrders } from './order.ts';
 import { isVisible, savedViews, shown } from './views.ts';
 
 const view = object({
   ...{ id, model: text, title: text, shared: flag, filter: orNull(filter) },
   ...{ search: orNull(text), sort: orNull(text), fields: orNull(listOf(text)) },
   ...{ deleted: orNull({ ...text, enum: deletedChoices }), figure: orNull(shownFigure) },
-  ...{ own: flag, may_change: flag, created_at: date, changed_at: date },
+  ...{ own: flag, may_change: flag, place: orNull(integer), created_at: date, changed_at: date },
 });
 const written = object({ ...message, data: view });
 const one = '/views/:id';
+const order = { ...listOf(id), maxItems: maxOrdered };
 
 export const viewOperations: OperationGroup = {
   title: 'Saved views',
@@ -49,6 +51,16 @@ export const viewOperations: OperationGroup = {
       },
       answers: { 201: written },
       run: create,
+    },
+    {
+      name: 'views.order',
+      http: { method: 'PUT', path: '/views' },
+      summary: "Sets the order of the caller's own and shared views",
+      effect: 'write',
+      access: signedIn,
+      input: { body: { schema: onlyNamed(object({ order })), refuse: badOrder } },
+      answers: { 200: done },
+      run: setOrder,
     },
     {
       name: 'views.change',
@@ -84,7 +96,8 @@ async function list(context: Context): Promise<Answer> {
     (limit, after) => service(context).list(caller, limit, after),
     ({ _id }) => String(_id),
   );
-  const seen = rows.filter((row) => isVisible(row, caller)).map((row) => shown(row, caller));
+  const placeOf = await placesOf(context);
+  const seen = rows.filter((row) => isVisible(row, caller)).map((row) => shown(row, caller, placeOf));
   return json({ data: shapeValue(seen), ...page });
 }
 
@@ -93,8 +106,10 @@ async function create(context: Context): Promise<Answer> {
   const model = modelOf(context, name);
   const empty = { filter: null, search: null, sort: null, fields: null, deleted: null, figure: null };
   const values: ViewValues = { ...empty, title, shared: false, ...valuesOf(context, model) };
-  const made = await service(context).create(callerIn(context), model.name, values);
-  return json({ status: 'ok', message: 'the view is saved', data: shapeValue(made) }, 201);
+  const caller = callerIn(context);
+  const made = await service(context).create(caller, model.name, values);
+  const data = shapeValue(shown(made, caller, () => null));
+  return json({ status: 'ok', message: 'the view is saved', data }, 201);
 }
 
 async function change(context: Context): Promise<Answer> {
@@ -104,7 +119,14 @@ async function change(context: Context): Promise<Answer> {
   if (name !== undefined && name !== row.model)
     throw badValue('model', 'immutable', 'of a saved view cannot be changed: save another one');
   const values = valuesOf(context, modelOf(context, row.model), row);
-  return ok('the view is changed', { data: shapeValue(await service(context).change(caller, row, values)) });
+  const changed = await service(context).change(caller, row, values);
+  return ok('the view is changed', { data: shapeValue(shown(changed, caller, await placesOf(context))) });
+}
+
+async function setOrder(context: Context): Promise<Answer> {
+  const { order: ids } = context.body as { readonly order: readonly string[] };
+  await context.services.of(viewOrders).set(callerIn(context).user, ids);
+  return ok('the order is kept');
 }
 
 async function remove(context: Context): Promise<Answer> {
@@ -113,6 +135,12 @@ async function remove(context: Context): Promise<Answer> {
   return ok('the view has ended');
 }
 
+/** The failure of a body that has no order. */
+function badOrder(fault: Fault): Failure {
+  return fault.keyword === otherNames ? unknownName(fault, ['order']) : badValue('order', fault.keyword, orderRule);
+}
+
+const placesOf = (context: Context): Promise<PlaceOf> => context.services.of(viewOrders).places(callerIn(context).user);
 const service = ({ services }: Context): ReturnType<typeof savedViews> => services.of(savedViews);
 /** @throws 401 for the server's own operator, who has no views */
 function callerIn(context: Context): { readonly context: Context; readonly user: string } {

@@ -9,6 +9,7 @@ import type { Core } from '../feature.ts';
 import { checkNames } from './body.ts';
 import type { ShownView, ViewRow, ViewValues } from './contract.ts';
 import type { Figure } from './figures/contract.ts';
+import type { PlaceOf } from './order.ts';
 
 /** Maximum views of one user. */
 const maxViews = 200;
@@ -29,7 +30,7 @@ export class SavedViews {
   }
 
   /** @throws 400 for too many */
-  async create({ context, user }: Caller, model: string, values: ViewValues): Promise<ShownView> {
+  async create({ user }: Caller, model: string, values: ViewValues): Promise<ViewRow> {
     const now = this.core.services.clock();
     const user_id = new ObjectId(user);
     const row: ViewRow = { _id: new ObjectId(), user_id, model, ...values, created_at: now, changed_at: now };
@@ -40,7 +41,7 @@ export class SavedViews {
         await this.#rows.deleteOne({ _id: row._id });
         throw tooMany('views of one user', maxViews);
       }
-      return shown(row, { context, user });
+      return row;
     });
   }
 
@@ -68,13 +69,13 @@ export class SavedViews {
   }
 
   /** @throws 404 when it has just ended, or is no longer shared */
-  async change(caller: Caller, row: ViewRow, values: Partial<ViewValues>): Promise<ShownView> {
+  async change(caller: Caller, row: ViewRow, values: Partial<ViewValues>): Promise<ViewRow> {
     const update = { $set: { ...values, changed_at: this.core.services.clock() } };
     const after = await withDbErrors(() =>
       this.#rows.findOneAndUpdate(stillChangeable(row, caller), update, { returnDocument: 'after' }),
     );
     if (after === null) throw unknownDocument('view', String(row._id));
-    return shown(after, caller);
+    return after;
   }
 
   /** @throws 404 when it has just ended, or is no longer shared */
@@ -111,12 +112,12 @@ export function isVisible(row: ViewRow, caller: Caller): boolean {
 }
 
 /** A view as the caller sees it. */
-export const shown = (row: ViewRow, caller: Caller): ShownView => ({
+export const shown = (row: ViewRow, caller: Caller, placeOf: PlaceOf): ShownView => ({
   id: String(row._id),
   ...{ model: row.model, title: row.title, shared: row.shared },
   filter: shapeValue(row.filter == null ? null : JSON.parse(row.filter)),
   ...{ search: row.search ?? null, sort: row.sort ?? null, fields: row.fields ?? null, deleted: row.deleted ?? null },
   figure: row.figure == null ? null : (JSON.parse(row.figure) as Figure),
-  ...{ own: isOwn(row, caller), may_change: mayChange(row, caller) },
+  ...{ own: isOwn(row, caller), may_change: mayChange(row, caller), place: placeOf(String(row._id)) },
   ...{ created_at: row.created_at, changed_at: row.changed_at },
 });

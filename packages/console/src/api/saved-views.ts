@@ -31,6 +31,8 @@ export interface SavedView extends ViewContent {
   /** Whether it is the caller's. */
   readonly own: boolean;
   readonly may_change: boolean;
+  /** In the caller's order, from 0; null for one that it does not have. */
+  readonly place: number | null;
 }
 
 /** One that the home page shows. */

@@ -9,7 +9,7 @@ import { type FigureView, isFigure, type SavedView, useSavedViews, viewsKey } fr
 import { Confirm } from '../../parts/confirm.tsx';
 import { run } from '../../parts/run.ts';
 import { FigureCard } from './figure-card.tsx';
-import { inOrder, keepOrder, keptOrder } from './order.ts';
+import { inOrder, useOrdering } from './order.ts';
 
 const FigureForm = lazy(() => import('./figure-form.tsx'));
 
@@ -23,19 +23,17 @@ const shownAtFirst = 12;
 export default function Figures({ models }: FiguresParts) {
   const user = useMe().data?.user._id ?? '';
   const [isOpen, { open, close }] = useDisclosure();
-  const [order, setOrder] = useState<readonly string[]>();
   const [isWhole, setWhole] = useState(false);
   const [changed, setChanged] = useState<FigureView>();
   const [removed, setRemoved] = useState<SavedView>();
   const views = (useSavedViews().data ?? []).filter(isFigure);
-  const all = inOrder(views, order ?? keptOrder(user));
+  const all = inOrder(views);
+  const order = useOrdering();
   const shown = isWhole ? all : all.slice(0, shownAtFirst);
   const offered = [...models.values()].filter((model) => isReadable(model) && model.hidden !== true);
   const move = (from: number, to: number) => () => {
     const ids = all.map(({ id }) => id);
-    const next = ids.toSpliced(from, 1).toSpliced(to, 0, ids[from] ?? '');
-    keepOrder(user, next);
-    setOrder(next);
+    order(ids.toSpliced(from, 1).toSpliced(to, 0, ids[from] ?? ''));
   };
   if (user === '' || (offered.length === 0 && all.length === 0)) return null;
   return (

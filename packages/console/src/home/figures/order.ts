@@ -1,29 +1,39 @@
-/** The order of figures, kept in this browser for each user. */
-import { apiUrl } from '../../api/client.ts';
+/** The order of figures, which the server keeps for each user. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api/client.ts';
+import { type SavedView, viewsKey } from '../../api/saved-views.ts';
+import { showFailure } from '../../parts/run.ts';
 
-const keyOf = (user: string): string => `dossier figures ${apiUrl} ${user}`;
-
-/** The ids of figures in their order. */
-export function keptOrder(user: string): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(window.localStorage.getItem(keyOf(user)) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
-  } catch {
-    // a browser may refuse its storage
-    return [];
-  }
-}
-
-export function keepOrder(user: string, ids: readonly string[]): void {
-  try {
-    window.localStorage.setItem(keyOf(user), JSON.stringify(ids));
-  } catch {
-    // then none is kept
-  }
-}
-
-/** Those with a kept place first, in that order; the others as they are. */
-export function inOrder<One extends { readonly id: string }>(all: readonly One[], kept: readonly string[]): One[] {
-  const placeOf = ({ id }: One): number => (kept.includes(id) ? kept.indexOf(id) : kept.length);
+/** Those with a place first, in their order; the others as they are. */
+export function inOrder<One extends Pick<SavedView, 'place'>>(all: readonly One[]): One[] {
+  const placeOf = ({ place }: One): number => place ?? all.length + maxPlace;
   return all.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** No place is as high: a list of places is shorter. */
+const maxPlace = 1_000_000;
+
+/** Views with the places that a list of ids gives them. */
+export function placed(views: readonly SavedView[], ids: readonly string[]): SavedView[] {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  return views.map((view) => ({ ...view, place: places.get(view.id) ?? null }));
+}
+
+/** @returns a function that gives the figures an order: it is shown at once, and sent behind the one before */
+export function useOrdering(): (ids: readonly string[]) => void {
+  const queries = useQueryClient();
+  const { mutate } = useMutation({
+    scope: { id: 'order of figures' },
+    networkMode: 'always',
+    mutationFn: (order: readonly string[]) => send('PUT', '/views', { order }),
+    // as it is at the server
+    onError: (error) => {
+      showFailure(error);
+      void queries.invalidateQueries({ queryKey: viewsKey });
+    },
+  });
+  return (ids) => {
+    queries.setQueryData<readonly SavedView[]>(viewsKey, (views) => views && placed(views, ids));
+    mutate(ids);
+  };
 }
