@@ -61,7 +61,7 @@ test('signing up takes the same work for a known and a new address', async () =>
     const email = at === 0 ? 'ann@x.test' : `new${made++}@x.test`;
     return world.post('/signup', { email, password: 'a long password' });
   });
-}, 100_000);
+}, 180_000);
 
 test('unknown, wrong, deleted, without a password and with a second factor take the same work', async () => {
   const headers = basic(emailOf('root'), passwordOf('root'));
@@ -71,4 +71,4 @@ test('unknown, wrong, deleted, without a password and with a second factor take 
   await expectAlike(emails.length, (at, round) =>
     world.send('POST', '/login', { body: { email: emails[at], password: `wrong${round}` } }),
   );
-}, 100_000);
+}, 180_000);

@@ -19,7 +19,7 @@ inBrowser('pictures of the console', () => {
   beforeAll(async () => {
     library = await openLibrary('models', { MAX_SESSIONS: '5' });
     page = await enter({ viewport });
-  }, 120_000);
+  }, 180_000);
 
   /** Opens a window, and signs in. */
   const enter = async (options: BrowserContextOptions): Promise<Page> => {

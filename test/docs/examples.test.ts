@@ -21,7 +21,7 @@ beforeAll(async () => {
   // the README has a model of its own
   const book = blocksOf(textOf('README.md')).find(({ language }) => language === 'ts');
   common = await openLibrary(await withModels([['book.ts', book?.text ?? '']]));
-}, 120_000);
+}, 180_000);
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
@@ -72,7 +72,7 @@ describe.each(withExamples)('%s', (file) => {
   let library: Library;
   beforeAll(async () => {
     library = await libraryFor(file);
-  }, 120_000);
+  }, 180_000);
   for (const [at, { command }] of examplesOf(textOf(file), {}).entries()) {
     const declare = command.includes('/batch') ? needs('transactions') : test;
     declare(command, async () => {

@@ -72,7 +72,7 @@ beforeAll(async () => {
   script = new Script(agent, await agent.tools());
   models = await script.learn();
   [films = [], people = [], tags = []] = await Promise.all(['film', 'person', 'tag'].map(everything));
-}, 120_000);
+}, 180_000);
 
 async function everything(model: string): Promise<Row[]> {
   const rows: Row[] = [];

@@ -121,7 +121,7 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
     const { body } = await send('GET', url('/api/book'));
     expect(body).toMatchObject({ data: [{ title: 'Emma' }] });
     expect(await stop()).toBe(0);
-  }, 120_000);
+  }, 180_000);
 
   test('runs the other commands too', async () => {
     const command = [...config.Entrypoint, 'check', '--json'];

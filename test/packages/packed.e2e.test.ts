@@ -141,7 +141,7 @@ describe('an empty folder with the packages', () => {
       (error: { stdout: string }) => error,
     );
     expect(types.stdout).toBe('');
-  }, 120_000);
+  }, 180_000);
 
   test('a package.json that is no object stops `dossier init`, which then writes nothing', async () => {
     const broken = join(folder, 'broken');

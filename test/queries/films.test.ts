@@ -46,7 +46,7 @@ const howMany = (holds: (record: Source) => boolean): number => records.filter(h
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
-}, 120_000);
+}, 180_000);
 
 async function ask<T>(path: string): Promise<T> {
   const answer = await fetchDescribed(library.url + path);

@@ -80,7 +80,7 @@ test('1,000 writes, and changes of the rights of those who read', async () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(byId((await copies[at])?.rows.values() ?? [])).toEqual(byId(rows));
   }
-}, 120_000);
+}, 180_000);
 
 /** A 410: the rights have changed. */
 function refusedAfterChange(error: unknown): undefined {

@@ -160,7 +160,7 @@ describe.each(places)('$name', ({ place, number, turn }) => {
           throw new Error(JSON.stringify(pipeline(position, question.guess(guesses[0]), 'safe')), { cause: error });
         }
     },
-    120_000,
+    180_000,
   );
 });
 

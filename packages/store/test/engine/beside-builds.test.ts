@@ -330,4 +330,4 @@ test('random writes beside random builds leave valid indexes', async () => {
     if (random(3) === 0) await atKill(expectValid);
   }
   await expectValid();
-}, 60_000);
+}, 180_000);
