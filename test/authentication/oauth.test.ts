@@ -128,6 +128,17 @@ describe('a login at a provider', () => {
     expect(users[0]).toBeDefined();
   });
 
+  test('a value that the user model refuses is left out of a new user, and not logged', async () => {
+    const name = 'CANARY'.repeat(40);
+    const profile = { id: 'long', email: 'long@x.test', email_verified: true, name };
+    const { body } = await byJwt(world, await tokenFor(world, profile));
+    const path = `/api/user/${String(body['user_id'])}`;
+    const { document } = await world.send('GET', path, { headers: bearer(String(body['token'])) });
+    expect(document).toMatchObject({ email: 'long@x.test' });
+    expect(document).not.toHaveProperty('name');
+    expect(world.log.join('')).not.toContain('CANARY');
+  });
+
   test('maps nested paths, and creates or finds no user where that is not allowed', async () => {
     const profile = {
       id: 'data.uid',

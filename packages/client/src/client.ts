@@ -185,8 +185,10 @@ interface Page {
   addEventListener?(name: 'storage', listener: (event: { readonly key: string | null }) => void): void;
 }
 
-/** An address without a slash at its end; on a page it may be relative. */
-/** @throws TypeError for what is no address of a server, such as `localhost:4001` */
+/**
+ * An address without a slash at its end; on a page it may be relative.
+ * @throws TypeError for what is no address of a server, such as `localhost:4001`
+ */
 function absolute(url: string): string {
   const { protocol, href } = new URL(url, (globalThis as Page).location?.href);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`url must begin with http:// or https://, got ${url}`);

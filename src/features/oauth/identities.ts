@@ -6,12 +6,14 @@ import type { AuthCore } from '../../auth/core.ts';
 import { createUser } from '../../auth/create-user.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
+import { Failure } from '../../errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
+import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
 import type { LoginProvider } from './config.ts';
 import type { Profile } from './profile.ts';
 
@@ -105,7 +107,10 @@ export class Identities {
       return await createUser(this.core, { id, origin: { method: 'oauth' } }, { ...fields, email });
     } catch (error) {
       if (isTaken(error)) return undefined;
-      throw error;
+      const failure = fromWrite(error);
+      const accepted = withoutRefused(fields, failure);
+      if (accepted === undefined) throw failure;
+      return this.#create(email, accepted);
     }
   }
 
@@ -117,6 +122,17 @@ export class Identities {
     const bound = await users.bound(user);
     if (bound !== undefined) await users.verify(bound);
   }
+}
+
+/**
+ * The fields without those whose values the user model refuses: a name that is too long prevents no login.
+ * @returns undefined where it refuses none
+ */
+function withoutRefused(fields: Row, failure: unknown): Row | undefined {
+  const faults = failure instanceof Failure ? (failure.errors ?? []) : [];
+  const refused = new Set(faults.map(({ path }) => path).filter((path) => Object.hasOwn(fields, path)));
+  if (refused.size === 0) return undefined;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !refused.has(name)));
 }
 
 /** A user who returns from a provider. */
