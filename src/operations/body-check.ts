@@ -29,6 +29,9 @@ export function onlyNamed(schema: JsonSchema): JsonSchema {
   return { ...schema, [closed]: true };
 }
 
+/** The name in the body that a fault is at or in: a rule of a list is stated of the list, not of a member. */
+export const topName = ({ path }: Fault): string => path.split('.', 1)[0] ?? '';
+
 /** The failure of a name that a closed body does not have. @param known the names that it may have */
 export const unknownName = ({ path }: Fault, known: readonly string[]): Failure =>
   badBody(`${path.slice(0, 40)} is unknown${suggestion(path, known)}`);

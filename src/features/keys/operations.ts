@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../../errors.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
-import type { Fault } from '../../operations/body-check.ts';
+import { type Fault, topName } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
@@ -95,7 +95,9 @@ const others: readonly PlainOperation[] = [
   },
 ];
 
-function badKey({ path: at, keyword }: Fault): Failure {
+function badKey(fault: Fault): Failure {
+  const { keyword } = fault;
+  const at = topName(fault);
   if (at === 'name') return badValue(at, keyword, `must be text of 1 to ${maxName} characters`);
   if (at === 'scopes')
     return badValue(at, keyword, 'must be an object of letters by model, such as {"book": "r"}, and true by route');

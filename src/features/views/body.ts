@@ -5,7 +5,7 @@ import { badBody, badValue, type Failure, forbidden } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
 import { suggestion } from '../../nearest.ts';
-import { type Fault, otherNames, ownCheck, unknownName } from '../../operations/body-check.ts';
+import { type Fault, otherNames, ownCheck, topName, unknownName } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -58,9 +58,10 @@ const rules: Readonly<Record<string, string>> = {
 
 /** The failure of a body that its schema refuses. */
 export function badView(fault: Fault): Failure {
-  const { path: at, keyword } = fault;
+  const { keyword } = fault;
   if (keyword === otherNames) return unknownName(fault, Object.keys(rules));
-  const rule = rules[at.split('.', 1)[0] ?? ''];
+  const at = topName(fault);
+  const rule = rules[at];
   return rule === undefined
     ? badBody('send an object such as {"model": "film", "title": "Old films", "filter": {"year": {"$lt": 1950}}}')
     : badValue(at, keyword, rule);

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { badBody, badValue, type Failure } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { suggestion } from '../../nearest.ts';
-import { type Fault, otherNames, unknownName } from '../../operations/body-check.ts';
+import { type Fault, otherNames, topName, unknownName } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -26,9 +26,10 @@ export interface WebhookBody {
 
 /** The failure of a body that its schema refuses. */
 export function badWebhook(fault: Fault): Failure {
-  const { path: at, keyword } = fault;
+  const { keyword } = fault;
   if (keyword === otherNames) return unknownName(fault, Object.keys(rules));
-  const rule = rules[at.split('.', 1)[0] ?? ''];
+  const at = topName(fault);
+  const rule = rules[at];
   return rule === undefined
     ? badBody('send an object such as {"url": "https://example.com/hook", "models": ["film"]}')
     : badValue(at, keyword, rule);
@@ -87,7 +88,7 @@ function modelNames({ services: { registry } }: Context, given: readonly string[
 
 function eventsOf(given: readonly string[]): readonly WebhookEvent[] {
   const wrong = given.findIndex((event) => !(webhookEvents as readonly string[]).includes(event));
-  if (wrong !== -1) throw badValue(`events.${wrong}`, 'enum', rules['events'] ?? '');
+  if (wrong !== -1) throw badValue(`events.${wrong}`, 'enum', `must be one of ${webhookEvents.join(', ')}`);
   return webhookEvents.filter((event) => given.includes(event));
 }
 
