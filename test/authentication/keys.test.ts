@@ -93,6 +93,7 @@ describe('a new key', () => {
     [{ scope: { book: 'r' } }, /"scope" is not a field of a key; did you mean "scopes"/],
     [{ addresses: [] }, /addresses must be a list/],
     [{ addresses: '10.0.0.0/8' }, /addresses must be a list/],
+    [{ addresses: [1] }, /"addresses must be a list/],
     [{ addresses: ['10.0.0.0/8', '10.0.0.0/33'] }, /addresses\.1 must be an address/],
     [{ addresses: ['012.0.0.1'] }, /addresses\.0 must be an address/],
     [{ addresses: ['10.1'] }, /addresses\.0 must be an address/],

@@ -199,6 +199,7 @@ describe('what is wrong is named', () => {
     [{ ...film, title: '   ' }, /title must be text/],
     [{ ...film, title: 'x'.repeat(101) }, /title must be text/],
     [{ ...film, title: { $ne: 1 } }, /title must be text/],
+    [{ ...film, fields: [1] }, /^fields must be a list/],
     [{ ...film, model: 'flim' }, /there is no model "flim" that you may read.*film/],
     [{ ...film, model: 'ledger' }, /there is no model "ledger" that you may read/],
     [{ ...film, model: '_view' }, /there is no model "_view"/],
