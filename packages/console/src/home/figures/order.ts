@@ -14,7 +14,7 @@ export function inOrder<One extends Pick<SavedView, 'place'>>(all: readonly One[
 const maxPlace = 1_000_000;
 
 /** Views with the places that a list of ids gives them. */
-export function placed(views: readonly SavedView[], ids: readonly string[]): SavedView[] {
+function placed(views: readonly SavedView[], ids: readonly string[]): SavedView[] {
   const places = new Map(ids.map((id, place) => [id, place]));
   return views.map((view) => ({ ...view, place: places.get(view.id) ?? null }));
 }
