@@ -1,9 +1,8 @@
 /** Round trips of a bulk write: one per kind, whatever the number of operations, with or without subscribers. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
 import type { mongo } from 'mongoose';
 import type { Change } from '../../src/realtime/changes/contract.ts';
+import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
 /** More than the first batch of a query has. */
@@ -11,7 +10,7 @@ const many = 110;
 /** With this many copies there are more documents than are read at a time, which is 2,000. */
 const copies = 18;
 let world: World;
-let closeStore: () => Promise<void> = () => Promise.resolve();
+let database: MonitoredDatabase;
 /** Commands on the collection of notes, in their order. */
 let sent: string[] = [];
 /** Collections in the order of their inserts. */
@@ -20,16 +19,10 @@ let received: Change[] = [];
 let listens = false;
 
 beforeAll(async () => {
-  const given = process.env['MONGODB_URL'];
-  let url = given === undefined ? '' : new URL(`/trips_${randomBytes(6).toString('hex')}`, given).href;
-  if (given === undefined) {
-    const store = await open({});
-    closeStore = () => store.close();
-    url = store.url;
-  }
+  database = await openMonitored();
   // plans of slow writes are asked for besides
   world = await openWriting({
-    mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`,
+    mongodb_url: database.mongodb_url,
     slow_ms: 0,
   });
   const { connection, bus } = world.dossier.services;
@@ -45,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.close();
-  await closeStore();
+  await database.close();
 });
 
 const notes = () => world.dossier.services.connection.db!.collection('notes');

@@ -1,9 +1,8 @@
 /** Operations on more documents than one command changes: in steps, within the time limit, and then a 503 with what is done. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Answer } from '../support/client.ts';
+import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -19,7 +18,7 @@ const models = {
 
 let server: TestServer;
 let root: Caller;
-let closeStore: () => Promise<void> = () => Promise.resolve();
+let database: MonitoredDatabase;
 /** The command that takes all the time; undefined for none. */
 let slow: string | undefined;
 /** Milliseconds that have passed in the view of the server. */
@@ -28,11 +27,8 @@ let published: Change[] = [];
 let listens = false;
 
 beforeAll(async () => {
-  const given = process.env['MONGODB_URL'];
-  const store = given === undefined ? await open({}) : undefined;
-  closeStore = async () => store?.close();
-  const url = store?.url ?? new URL(`/bulk_time_${randomBytes(6).toString('hex')}`, given).href;
-  const mongodb_url = `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`;
+  database = await openMonitored();
+  const { mongodb_url } = database;
   server = await startServer({ models, mongodb_url, elapsed: () => performance.now() + passed });
   root = await makeRoot(server);
   const { connection, bus } = server.dossier.services;
@@ -46,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await closeStore();
+  await database.close();
 });
 
 const notes = () => server.dossier.services.connection.collection('notes');

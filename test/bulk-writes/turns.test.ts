@@ -1,8 +1,7 @@
 /** How many bulk writes and batches run at the same time, and how bulk writes of one document wait for each other. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
 import type { Answer } from '../support/client.ts';
+import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import { type Caller, type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -35,12 +34,9 @@ async function hold(value: unknown): Promise<unknown> {
 let server: TestServer;
 let callers: Callers<'ann' | 'bob'>;
 let commands: string[] = [];
-let closeStore: () => Promise<void> = () => Promise.resolve();
+let database: MonitoredDatabase;
 beforeAll(async () => {
-  const given = process.env['MONGODB_URL'];
-  const store = given === undefined ? await open({}) : undefined;
-  closeStore = async () => store?.close();
-  const url = store?.url ?? new URL(`/turns_${randomBytes(6).toString('hex')}`, given).href;
+  database = await openMonitored();
   server = await startServer({
     models: {
       'note.ts': `export default ({ Schema }) => {
@@ -51,7 +47,7 @@ beforeAll(async () => {
       'judged.ts': `export default ({ Schema }) => new Schema({ title: String, open: { type: Boolean, default: true }, tags: [String] },
         { perms: { user: { c: true, r: true, u: { where: { open: true } } } }, advanced_queries: { bulkwrite: true } });`,
     },
-    mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`,
+    mongodb_url: database.mongodb_url,
   });
   Object.assign(globalThis, { holdNote: () => hold(undefined) });
   callers = await makeCallers(server, ['ann', 'bob']);
@@ -62,7 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   Reflect.deleteProperty(globalThis, 'holdNote');
   await server.close();
-  await closeStore();
+  await database.close();
 });
 beforeEach(() => {
   Object.assign(held, { running: 0, most: 0 });

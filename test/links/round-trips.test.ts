@@ -1,8 +1,7 @@
 /** Round trips of reads through links: ids of linked documents first, then the list; one query for all linking documents of a page. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
 import { ObjectId } from '../../src/models/object-id.ts';
+import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -23,19 +22,13 @@ const models: ModelFiles = {
 };
 
 let server: TestServer;
-let closeStore: () => Promise<void> = () => Promise.resolve();
+let database: MonitoredDatabase;
 /** The collections that were read, in the order of the queries. */
 let queries: unknown[] = [];
 
 beforeAll(async () => {
-  const given = process.env['MONGODB_URL'];
-  let url = given === undefined ? '' : new URL(`/links_${randomBytes(6).toString('hex')}`, given).href;
-  if (given === undefined) {
-    const store = await open({});
-    closeStore = () => store.close();
-    url = store.url;
-  }
-  const mongodb_url = `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`;
+  database = await openMonitored();
+  const { mongodb_url } = database;
   // plans of slow reads are asked for besides
   server = await startServer({ models, mongodb_url, slow_ms: 0 });
   const { connection, registry } = server.dossier.services;
@@ -69,7 +62,7 @@ beforeAll(async () => {
   });
 });
 // the server is already closed
-afterAll(() => closeStore());
+afterAll(() => database.close());
 
 test.each<[what: string, path: string, expected: readonly string[]]>([
   ['no link', '/api/film?filter[title]=F1', ['films']],

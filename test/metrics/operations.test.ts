@@ -1,17 +1,16 @@
 /** Durations of operations on the database are taken where the driver is called: nothing that it sends is missed or counted twice. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
 import { type mongo, Schema, Types } from 'mongoose';
 import { noMetrics } from '../../src/metrics/table.ts';
 import { connect } from '../../src/models/connect.ts';
 import { errorTypeOf } from '../../src/models/database-words.ts';
 import type { Connection } from '../../src/models/mongoose.ts';
 import { measureOperations } from '../../src/models/operation-metrics.ts';
+import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import { needs } from '../support/needs.ts';
 
 let connection: Connection;
-let closeStore = (): Promise<void> => Promise.resolve();
+let database: MonitoredDatabase;
 /** The operations that were measured: their commands, each with the type of its error after a colon. */
 const measured: string[] = [];
 /** The commands that the driver reports. */
@@ -27,14 +26,8 @@ const taken = new Types.ObjectId();
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
 beforeAll(async () => {
-  const given = process.env['MONGODB_URL'];
-  let url = given === undefined ? '' : new URL(`/operations_${randomBytes(6).toString('hex')}`, given).href;
-  if (given === undefined) {
-    const store = await open({});
-    closeStore = () => store.close();
-    url = store.url;
-  }
-  connection = await connect(url, { maxPoolSize: 5, monitorCommands: true });
+  database = await openMonitored();
+  connection = await connect(database.mongodb_url, { maxPoolSize: 5 });
   measureOperations(connection, { ...noMetrics, observe });
   connection.getClient().on('commandStarted', ({ commandName }) => sent.push(commandName));
   connection.model('Own', new Schema({ n: Number }, { collection: 'own', autoIndex: false, autoCreate: false }));
@@ -43,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection.dropDatabase();
   await connection.destroy();
-  await closeStore();
+  await database.close();
 });
 
 async function firstRow(): Promise<unknown> {

@@ -1,8 +1,8 @@
 /** Many requests that change one document at the same time: each computes its change once, and all of them are kept. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
 import type { Answer } from '../support/client.ts';
+import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import { type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -30,21 +30,15 @@ const patch = 'application/json-patch+json';
 
 let server: TestServer;
 let callers: Callers<'ann'>;
-let closeStore: () => Promise<void> = () => Promise.resolve();
+let database: MonitoredDatabase;
 /** Names of the commands on documents. */
 let sent: string[] = [];
 
 beforeAll(async () => {
-  const given = process.env['MONGODB_URL'];
-  let url = given === undefined ? '' : new URL(`/contention_${randomBytes(6).toString('hex')}`, given).href;
-  if (given === undefined) {
-    const store = await open({});
-    closeStore = () => store.close();
-    url = store.url;
-  }
+  database = await openMonitored();
   server = await startServer({
     models,
-    mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`,
+    mongodb_url: database.mongodb_url,
   });
   callers = await makeCallers(server, ['ann']);
   server.dossier.services.connection.getClient().on('commandStarted', ({ commandName, command }) => {
@@ -53,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await closeStore();
+  await database.close();
 });
 
 const made = async (name: string, at = server): Promise<string> =>

@@ -1,4 +1,7 @@
-/** What dotted names demand of stored documents. It limits their numbers: a position far beyond the end of a list would create all positions before it, and one in no list an object. */
+/**
+ * What dotted names demand of stored documents. Their numbers are limited: a position far beyond the end of a list would create all
+ * positions before it, and one in no list an object.
+ */
 import type { ModelActor } from '../../context.ts';
 import { badValue, type Failure, tooMany } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';

@@ -1,8 +1,7 @@
 /** Which models load and save their documents: those with middleware or rules that read the document. All others send one command. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
 import type { Answer } from '../../support/client.ts';
+import { type MonitoredDatabase, openMonitored } from '../../support/database.ts';
 import { type Callers, makeCallers } from '../../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
@@ -88,25 +87,19 @@ const filesOf = (all: typeof plain): Record<string, string> =>
 
 let server: TestServer;
 let callers: Callers<'root'>;
-let closeStore: () => Promise<void> = () => Promise.resolve();
+let database: MonitoredDatabase;
 /** Names of the commands on documents of models. */
 let sent: string[] = [];
 
 beforeAll(async () => {
-  const given = process.env['MONGODB_URL'];
-  let url = given === undefined ? '' : new URL(`/rules_${randomBytes(6).toString('hex')}`, given).href;
-  if (given === undefined) {
-    const store = await open({});
-    closeStore = () => store.close();
-    url = store.url;
-  }
+  database = await openMonitored();
   const asked = {
     'forced.cjs': file(['a: String'], 'save_on_put: true'),
     'unforced.cjs': file(ruled['validator'] as [string], 'save_on_put: false'),
   };
   server = await startServer({
     models: { ...filesOf(plain), ...filesOf(ruled), ...asked },
-    mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`,
+    mongodb_url: database.mongodb_url,
   });
   callers = await makeCallers(server, ['root']);
   const { registry, connection } = server.dossier.services;
@@ -117,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await closeStore();
+  await database.close();
 });
 
 type Write = (name: string, id: string) => Promise<Answer>;
