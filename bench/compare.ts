@@ -7,8 +7,8 @@ import { type Credential, type ServerName, type Side, type Workload, workloads }
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const milliseconds = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
-/** Milliseconds for each side before the rounds. */
-const warmUpMs = Math.max(1500, milliseconds);
+/** Milliseconds for each side before the rounds; more for a server that has answered nothing yet: others have compiled their code. */
+const [warmUpMs, firstWarmUpMs] = [Math.max(1500, milliseconds), 8000];
 /** Requests of a workload; then they begin again, so that creating them costs little. */
 const distinct = 100;
 
@@ -84,9 +84,14 @@ export async function compare(bench: Bench, names: readonly string[]): Promise<v
     if (workload.side.page === undefined) await checkSame(workload, bench);
   }
   const cells = new Map<Workload, Cell>();
+  const warm = new Set<ServerName>();
   for (const workload of chosen) {
     cells.set(workload, { side: emptyResults(), against: emptyResults() });
-    for (const side of bothSides) await visit(workload, bench, side, warmUpMs);
+    for (const side of bothSides) {
+      const { server } = workload[side];
+      await visit(workload, bench, side, warm.has(server) ? warmUpMs : firstWarmUpMs);
+      warm.add(server);
+    }
   }
   for (let round = 0; round < rounds; round++)
     for (const [workload, cell] of cells)
