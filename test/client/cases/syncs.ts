@@ -41,7 +41,15 @@ const shelf = async (given: Given) => {
     return sorted(rows);
   };
   const ids = async () => (await all()).map(({ _id }) => String(_id));
-  return { client, books, filter, add, all, ids };
+  /** Waits until the changes so far are delivered: a walk that begins before repeats them after its pages. */
+  const delivered = async (): Promise<void> => {
+    for (let changes = 1; changes > 0;) {
+      const store = mapStore(new Map<string | number, Row>());
+      await books.sync(store, { filter });
+      ({ changes } = await books.sync(store, { filter }));
+    }
+  };
+  return { client, books, filter, add, all, ids, delivered };
 };
 
 /** Changes, deletes, removes and adds some of the books. */
@@ -89,6 +97,7 @@ const ofEach = kinds.map(([kind, make]): Cases => ({
     const { client, filter } = here;
     const { store, rows } = make();
     await here.add(5);
+    await here.delivered();
     equal(await client.model('book').sync(store, { filter, limit: 2 }), { changes: 5 });
     equal(sorted(await rows()), await here.all());
     await disturb(here, 1);
@@ -238,6 +247,7 @@ export const syncs: Cases = {
   'a copy in IndexedDB survives its page, and is read by id': async (given) => {
     const here = await shelf(given);
     await here.add(2);
+    await here.delivered();
     const name = unique('kept');
     const first = indexedDbStore<Row>(name);
     await here.books.sync(first, { filter: here.filter });
