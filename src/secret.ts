@@ -1,8 +1,9 @@
 /** The shared secret: the configured one, otherwise one that is generated once and stored in the data folder. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { constants, existsSync, mkdirSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { copyFile, link, open, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import type { Settings } from './settings/types.ts';
 
 /** Minimum characters of a stored secret. A shorter one is the remainder of a file, and would sign sessions that anyone can forge. */
@@ -42,19 +43,5 @@ async function store(secret: string, file: string): Promise<void> {
     if (!existsSync(file)) throw new Error(`${file} cannot be written: ${String(error)}`, { cause: error });
   } finally {
     await rm(draft, { force: true });
-  }
-}
-
-/**
- * Creates a folder and its parents, as the embedded store does. Node's own `recursive` may loop forever, for example under /proc.
- */
-function makeFolder(dir: string): void {
-  if (existsSync(dir)) return;
-  makeFolder(dirname(dir));
-  try {
-    mkdirSync(dir, { mode: 0o700 });
-  } catch (error) {
-    // another process may have just created it
-    if (!existsSync(dir)) throw error;
   }
 }

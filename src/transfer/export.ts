@@ -1,7 +1,8 @@
 /** Writes models into a folder: a file of Extended JSON for each, ordered by id, and a manifest. */
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -29,7 +30,7 @@ export async function exportModels(
   folder: string,
   options: ExportOptions,
 ): Promise<Manifest> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   await rm(join(folder, manifestFile), { force: true });
   const entries: Record<string, ManifestEntry> = {};
   for (const model of models) entries[model.name] = await exportModel(model, folder, options);

@@ -23,7 +23,7 @@ const layers: readonly (readonly string[])[] = [
   ['models'],
   ['async', 'embedded-store'],
   ['address-ranges', 'metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'planned-times', 'tracing'],
-  ['email', 'failure', 'json-fault', 'html-text', 'nearest', 'merge-rows', 'preload', 'package-root'],
+  ['email', 'failure', 'json-fault', 'html-text', 'nearest', 'merge-rows', 'make-folder', 'preload', 'package-root'],
 ];
 
 /** The imports between places of one row, or upwards, each with its reason. */

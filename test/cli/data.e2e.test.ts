@@ -199,3 +199,25 @@ test('commands of a project refuse an unfinished copy', async () => {
       messages: expect.stringContaining(refusal),
     });
 });
+
+// a system without /proc refuses these paths too, since users may not create folders in its root
+test.each([
+  [['init', '/proc/none']],
+  [['export', '--out', '/proc/none/deep']],
+  [['types', '--out', '/proc/none']],
+  [['openapi', '--out', '/proc/none/api.json']],
+  [['backup', '/proc/none']],
+])('dossier %j ends with an error that names the path', async (args) => {
+  const { code, messages } = await run(args);
+  expect(code).toBe(1);
+  expect(messages).toMatch(/^error: .*\/proc\/none/m);
+});
+
+test('a folder that cannot be created for the data ends a command', async () => {
+  const { code, messages } = await runHere(folder, ['user', 'add', 'eve@x.test'], {
+    input: 'pw-eve-123\n',
+    environment: { DATA_DIR: '/proc/none' },
+  });
+  expect(code).toBe(1);
+  expect(messages).toContain('/proc/none');
+});

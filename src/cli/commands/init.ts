@@ -1,15 +1,19 @@
 /** `dossier init`: writes a new project. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { makeFolder } from '../../make-folder.ts';
 import { packageRoot, packageVersion } from '../../package-root.ts';
 import { type Manifest, mergedManifest, templateOf } from '../template.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 
 /** What `npm install` leaves in a folder, and a repository without files. */
 const acceptedNames: ReadonlySet<string> = new Set(['.git', 'node_modules', 'package.json', 'package-lock.json']);
+
+/** The rights that a project's folders have, as far as the user's mask lets them. */
+const openMode = 0o777;
 
 export const initCommand = (program: Command, terminal: Terminal): Command =>
   program
@@ -29,7 +33,7 @@ async function init(given: string, { output }: Terminal): Promise<void> {
   const { manifest, files } = templateOf({ name: packageNameOf(basename(folder)), dossier, secret });
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file), openMode);
     // only the owner reads the secret
     await writeFile(file, text, { flag: 'wx', mode: path === '.env' ? 0o600 : 0o666 });
   }
@@ -70,7 +74,7 @@ async function dependencyFrom(folder: string): Promise<string> {
 }
 
 async function makeEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder, openMode);
   const found = (await readdir(folder)).filter((name) => !acceptedNames.has(name));
   if (found.length === 0) return;
   const more = found.length > 3 ? `and ${found.length - 3} more` : '';

@@ -2,13 +2,14 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { withTimeout } from '../../async/timeout.ts';
 import { badRequest, contested } from '../../errors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import type { PlannedTimes } from '../../planned-times.ts';
 import type { Services } from '../../services.ts';
 import type { Lease } from '../../shared/contract.ts';
 import type { Core } from '../feature.ts';
 import { notOfMongo, timesOf } from './checks.ts';
 import { BackupMaker } from './make.ts';
-import { bytesOf, folderFault, folderOf, makeFolder } from './place.ts';
+import { bytesOf, folderFault, folderOf } from './place.ts';
 import { type BackupRow, BackupRows, type BegunBackup } from './rows.ts';
 
 const leaseMs = 15_000;
@@ -66,9 +67,7 @@ export class Backups {
     if (settings.backup.schedule !== undefined && settings.mongodb_url !== undefined && storeFolder === undefined)
       throw notOfMongo();
     if (this.#times !== undefined && this.#isFirst) {
-      await makeFolder(this.#dir).catch((error: unknown) =>
-        this.#services.log.error('the folder of backups cannot be created', error),
-      );
+      this.#makeFolder();
       await this.#freeEnded();
       this.#next = await this.#firstTime(this.#times);
       await this.#measure();
@@ -105,7 +104,7 @@ export class Backups {
     const lease = await this.#freeLease();
     if (lease === undefined) throw contested('a backup is being made');
     try {
-      if (this.#times === undefined) await makeFolder(this.#dir).catch(() => undefined);
+      if (this.#times === undefined) this.#makeFolder();
       const backup = this.#maker.begun();
       await record(backup._id);
       await this.#maker.freeEnded();
@@ -123,6 +122,15 @@ export class Backups {
       const lease = await this.#services.shared.lease('backup', leaseMs);
       if (lease !== undefined || left === 0 || (await this.#rows.open()).length > 0) return lease;
       await later(endPauseMs);
+    }
+  }
+
+  /** A folder that cannot be created is logged: the backup that needs it fails. */
+  #makeFolder(): void {
+    try {
+      makeFolder(this.#dir);
+    } catch (error) {
+      this.#services.log.error('the folder of backups cannot be created', error);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Where backups are: their folder, and the names of their files. */
 import { realpathSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Settings } from '../../settings/types.ts';
 
@@ -37,9 +37,6 @@ const ownName = /^dossier-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.backup$/;
 function checkName(name: string): void {
   if (!ownName.test(name)) throw new Error(`${name} is not the name of a backup`);
 }
-
-/** Creates the folder for its owner only, unless it is there. */
-export const makeFolder = (dir: string): Promise<unknown> => mkdir(dir, { recursive: true, mode: 0o700 });
 
 /** The bytes of a backup; undefined where there is no such file. */
 export async function bytesOf(dir: string, name: string): Promise<number | undefined> {

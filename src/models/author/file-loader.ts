@@ -2,12 +2,13 @@
  * Loads the project's code: TypeScript or JavaScript, in either module system. All its files are evaluated here, so that `mongoose` is the
  * server's in each of them, whatever the project has installed; packages are loaded by Node.
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { types } from 'node:util';
 import { createJiti, type Jiti, type TransformOptions } from 'jiti';
 import mongoose from 'mongoose';
+import { makeFolder } from '../../make-folder.ts';
 import { preload } from '../../preload.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
 import { keepParallel } from './parallel-middleware.ts';
@@ -106,7 +107,7 @@ function cacheFolder(): string | false {
   const user = process.getuid?.();
   const folder = join(tmpdir(), `dossier-modules-1-${user ?? 'own'}`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const { uid, mode } = lstatSync(folder);
     // Windows has a temporary folder for each user
     return user === undefined || (uid === user && (mode & 0o022) === 0) ? folder : false;
