@@ -40,7 +40,7 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck): OwnAcc
       const actor = { user: user.id, address, ...signInOf(principal) };
       // of a chain of such JWTs, the admin who began it
       const sign = (): Promise<string> => Promise.resolve(jwts.sign('granted', whom, now.epoch, { by: by ?? user.id }));
-      return recorded(core, { what: 'jwt.created', whom, by: actor }, sign);
+      return recorded({ services: core }, { what: 'jwt.created', whom, by: actor }, sign);
     },
   };
 }

@@ -6,6 +6,6 @@ import type { BoundUser } from './users.ts';
 
 /** @returns the new key; undefined when the account is gone or the epoch has ended */
 export const renewKey = (core: AuthCore, user: BoundUser, epoch: number, origin: Origin): Promise<string | undefined> =>
-  recorded(core, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, (session) =>
+  recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, (session) =>
     core.accounts.renewKey(user, epoch, session),
   );

@@ -11,7 +11,7 @@ import { challengeOf } from '../failure.ts';
 import { variesBy } from '../operations/answer.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { prepare } from '../operations/invoke.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isWrite, type Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import { requestId } from './failures.ts';
@@ -35,8 +35,8 @@ export function handler(operation: Operation, services: InvokeServices): Handler
   const hooks = hooksOf(operation.hook, services.config, maxTime);
   const parts = operation.parts === undefined ? undefined : preparePartOperations(operation.parts, services);
   // the answer to a write is sent however large it is
-  const isWrite = operation.effect === 'write' && (operation.access.kind === 'letter' || parts !== undefined);
-  const maxBytes = isWrite ? Infinity : maxSize;
+  const isUnlimited = isWrite(operation) && (operation.access.kind === 'letter' || parts !== undefined);
+  const maxBytes = isUnlimited ? Infinity : maxSize;
   const parameters = parametersFor(operation, hooks);
   const leaves = leavesAtOnce(operation);
   const handle: Handler = async (req, res) => {

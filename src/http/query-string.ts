@@ -3,7 +3,7 @@
  * truncated.
  */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isWrite, type Operation } from '../operations/operation.ts';
 import { preload } from '../preload.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
@@ -63,11 +63,9 @@ export function parametersOfRead(url: string): ParameterTree {
 }
 
 /** Reads the parameters of an operation. Hooks may change those that they get. */
-export function parametersFor(
-  { access, effect, opensStream }: Operation,
-  hooks: object | undefined,
-): (url: string) => ParameterTree {
-  const isRead = access.kind === 'letter' && effect === 'read' && opensStream !== true;
+export function parametersFor(operation: Operation, hooks: object | undefined): (url: string) => ParameterTree {
+  const { access, opensStream } = operation;
+  const isRead = access.kind === 'letter' && !isWrite(operation) && opensStream !== true;
   return isRead && hooks === undefined ? parametersOfRead : parametersOf;
 }
 

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { unknownPath, wrongMethod } from '../errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
-import type { OperationGroup } from '../operations/operation.ts';
+import { isWrite, type OperationGroup } from '../operations/operation.ts';
 import { type Handler, handler } from './handler.ts';
 import { Paths } from './paths.ts';
 
@@ -23,7 +23,7 @@ export function routerOf(groups: readonly OperationGroup[], services: InvokeServ
       if (methods.has(method)) throw new Error(`${method} ${path} is defined twice`);
       const handle = handler(operation, services);
       methods.set(method, secret === true ? withoutStore(handle) : handle);
-      if (method === 'GET' && operation.effect === 'read') methods.set('HEAD', methods.get(method) as Handler);
+      if (method === 'GET' && !isWrite(operation)) methods.set('HEAD', methods.get(method) as Handler);
     }
   const paths = new Paths(methodsAt);
   const routes = new Map([...methodsAt].map(([path, methods]) => [methods, path]));

@@ -35,7 +35,6 @@ export const userGroups: OperationGroup = {
       name: 'groups.get',
       http: { method: 'GET', path },
       summary: 'Lists the groups of a user',
-      effect: 'read',
       access: selfOrAdmin('user_id'),
       answers: { 200: object({ data: memberships }) },
       run: read,
@@ -44,7 +43,6 @@ export const userGroups: OperationGroup = {
       name: operation,
       http: { method, path },
       summary,
-      effect: 'write',
       access: admin,
       input: {
         query: parametersNamed('group'),

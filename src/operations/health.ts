@@ -7,7 +7,6 @@ import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
 
 const shared = {
-  effect: 'read',
   access: open('load balancers and containers send no credentials; the answer has no other content'),
   probe: true,
   openToScopes: true,

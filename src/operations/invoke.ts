@@ -20,7 +20,7 @@ import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
 import type { Interceptor, InvokeServices, OnAnswer } from './interceptor.ts';
-import { isOfModel, type Operation, worksWithoutFactor } from './operation.ts';
+import { isOfModel, isWrite, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
 import { isSilent } from './silence.ts';
 
@@ -55,7 +55,7 @@ function tracedAfter(operation: Operation, hooks: Hooks | undefined): Hooks['aft
 export function prepare(operation: Operation, services: InvokeServices): Invoke {
   const { shared } = services;
   const invoke = inLanguageOf(services, invoking(operation, services));
-  if (operation.effect === 'read') return invoke;
+  if (!isWrite(operation)) return invoke;
   // the next request to any process of the server sees the effects of this one
   return (...given) => invoke(...given).finally(() => shared.settled());
 }

@@ -17,7 +17,6 @@ const refreshing = (
   name,
   http: { method: 'POST', path },
   summary,
-  effect: 'write',
   access: open('the operation itself verifies the refresh token'),
   setsUpFactor: true,
   ownCredential: 'bearer',
@@ -47,7 +46,6 @@ export const login: OperationGroup = {
       name: 'sessions.login',
       http: { method: 'POST', path: '/login' },
       summary: 'Signs in by email and password',
-      effect: 'write',
       access: open('this is where callers sign in'),
       hook: 'login',
       setsUpFactor: true,
@@ -68,7 +66,6 @@ export const login: OperationGroup = {
       name: 'account.renewApiKey',
       http: { method: 'POST', path: '/login/apikey' },
       summary: 'Creates a new API key',
-      effect: 'write',
       access: signedIn,
       answers: { 200: object({ ...message, apikey: text }) },
       run: async ({ services, principal, address }) =>
@@ -78,7 +75,6 @@ export const login: OperationGroup = {
       name: 'sessions.createJwt',
       http: { method: 'POST', path: '/login/getjwt' },
       summary: 'Creates a JWT that signs in through a URL',
-      effect: 'write',
       access: signedIn,
       input: {
         body: {
@@ -94,7 +90,6 @@ export const login: OperationGroup = {
       name: 'sessions.loginByJwt',
       http: { method: 'POST', path: '/login/jwt' },
       summary: 'Signs in by a JWT',
-      effect: 'write',
       access: open('the operation itself verifies the JWT'),
       ownCredential: 'jwt parameter',
       hook: 'login',

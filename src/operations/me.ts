@@ -15,7 +15,6 @@ export const me: OperationGroup = {
       name: 'caller.get',
       http: { method: 'GET', path: '/me' },
       summary: 'Describes the caller and their credential',
-      effect: 'read',
       access: signedIn,
       openToScopes: true,
       setsUpFactor: true,

@@ -15,7 +15,6 @@ import { type Answer, data } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const shared = {
-  effect: 'read',
   access: open('shows only models on which the caller has some right'),
   openToScopes: true,
 } as const;

@@ -13,7 +13,6 @@ export const description = ({ groups, interceptors }: Pick<Described, 'groups' |
       name: 'openapi.get',
       http: { method: 'GET', path: '/openapi.json' },
       summary: 'Describes the endpoints in OpenAPI 3.1',
-      effect: 'read',
       access: open('describes only operations on which the caller has some right'),
       openToScopes: true,
       answers: { 200: { type: 'object' } },

@@ -95,8 +95,8 @@ interface OperationDefinition {
   readonly name: `${string}.${string}`;
   readonly http: { readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string };
   readonly summary: string;
-  /** HEAD is safe (RFC 9110, 9.2.1), so a GET that writes has no HEAD. */
-  readonly effect: 'read' | 'write';
+  /** Where it is not that of the method: a GET reads, others write. HEAD is safe (RFC 9110, 9.2.1), so a GET that writes has no HEAD. */
+  readonly effect?: 'read' | 'write';
   /** The pre- and post-hook of the row. */
   readonly hook?: HookName;
   readonly input?: Input;
@@ -159,6 +159,9 @@ export type PlainOperation = OperationDefinition & {
   readonly run: (context: Context) => Promise<Answer> | Answer;
 };
 export type Operation = ModelOperation | PlainOperation;
+
+export const isWrite = ({ effect, http }: Pick<Operation, 'effect' | 'http'>): boolean =>
+  effect === undefined ? http.method !== 'GET' : effect === 'write';
 
 /** Whether the path of an operation contains a model. */
 export const isOfModel = (operation: Operation): operation is ModelOperation =>

@@ -19,7 +19,6 @@ export const passwords: OperationGroup = {
       name: 'account.recoverPassword',
       http: { method: 'POST', path: '/login/recover' },
       summary: 'Sends a mail with a link to set a new password',
-      effect: 'write',
       access: open('a user who has lost the password cannot sign in'),
       input: { body: { schema: object({ email: address }), refuse: badEmail } },
       failures: [404],
@@ -30,7 +29,6 @@ export const passwords: OperationGroup = {
       name: 'account.resetPassword',
       http: { method: 'POST', path: '/login/reset' },
       summary: 'Sets a new password by the JWT of the mail',
-      effect: 'write',
       access: open('the operation itself verifies the JWT of the mail'),
       input: {
         body: {
@@ -45,7 +43,6 @@ export const passwords: OperationGroup = {
       name: 'account.changePassword',
       http: { method: 'POST', path: '/login/password' },
       summary: "Changes the caller's password",
-      effect: 'write',
       access: signedIn,
       input: {
         body: { schema: object({ password: current, new_password: text }), refuse: () => notText('new_password') },
@@ -57,7 +54,6 @@ export const passwords: OperationGroup = {
       name: 'account.changeEmail',
       http: { method: 'PUT', path: '/login/email' },
       summary: "Changes the caller's email",
-      effect: 'write',
       access: signedIn,
       input: { body: { schema: object({ email: address, password: current }), refuse: badEmail } },
       conflicts: true,

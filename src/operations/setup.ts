@@ -25,7 +25,6 @@ export const setup: OperationGroup = {
       name: 'setup.status',
       http: { method: 'GET', path: '/setup' },
       summary: 'Checks whether setup is needed',
-      effect: 'read',
       access: open('reports only whether a first admin is needed'),
       answers: { 200: object({ ...message, needed: flag, setup_needed: flag }) },
       run: status,
@@ -34,7 +33,6 @@ export const setup: OperationGroup = {
       name: 'setup.createAdmin',
       http: { method: 'POST', path: '/setup' },
       summary: 'Creates the first admin',
-      effect: 'write',
       access: open('works only while there is no user', guard),
       input: {
         body: {

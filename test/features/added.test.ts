@@ -83,7 +83,6 @@ const tally: Feature = {
           name: 'tally.count',
           http: { method: 'GET', path: '/tally' },
           summary: 'Counts the documents that were deleted',
-          effect: 'read',
           access: admin,
           answers: { 200: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } } },
           run: async ({ services }: Context) => json({ count: await services.of(counter).count() }),

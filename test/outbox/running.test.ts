@@ -55,7 +55,6 @@ const parcels: Feature = {
           name: 'parcels.add',
           http: { method: 'POST', path: '/parcels' },
           summary: 'Adds parcels in one unit of work',
-          effect: 'write',
           access: admin,
           answers: { 200: { type: 'object' } },
           async run(context: Context) {

@@ -5,6 +5,7 @@ import { authorisePlain } from '../../src/operations/authorise.ts';
 import {
   isClosedToScopes,
   isOfModel,
+  isWrite,
   type ModelOperation,
   open as openAccess,
   type PlainOperation,
@@ -146,7 +147,7 @@ describe('the rows', () => {
   });
 
   test('open only reads, and writes that consist of operations with letters', () => {
-    const writes = open.filter(({ row }) => row.effect === 'write');
+    const writes = open.filter(({ row }) => isWrite(row));
     expect(writes.flatMap(({ row }) => row.parts ?? [row]).filter((part) => !isOfModel(part))).toEqual([]);
     expect(open.some(({ row }) => row.http.path === '/me')).toBe(true);
   });
@@ -158,7 +159,6 @@ describe('the rows', () => {
       name: 'new.operation',
       http: { method: 'GET', path: '/new' },
       summary: 'Is new',
-      effect: 'read',
       access: openAccess('it is new'),
       answers: {},
       run: () => ({ kind: 'redirect', url: '/' }),

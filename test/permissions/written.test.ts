@@ -1,7 +1,7 @@
 /** What a write answers, and what it reaches: for every way of writing, by who may read the document. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId, type Row } from '../../src/models/mongoose.ts';
-import { isOfModel } from '../../src/operations/operation.ts';
+import { isOfModel, isWrite } from '../../src/operations/operation.ts';
 import { operationGroups } from '../../src/start/operations.ts';
 import type { Answer, Sent } from '../support/client.ts';
 import { makeKey } from '../support/fixtures/keys.ts';
@@ -87,7 +87,7 @@ const writtenId = ({ does }: Way, { id }: Target, [answer]: readonly Answer[]): 
 test('the ways are all operations that write documents', () => {
   const writing = operationGroups
     .flatMap(({ operations }) => operations)
-    .filter((row) => isOfModel(row) && row.effect === 'write' && row.hook !== 'call')
+    .filter((row) => isOfModel(row) && isWrite(row) && row.hook !== 'call')
     // those of models with histories are in `test/history`
     .filter((row) => !isOfModel(row) || row.hasModel === undefined);
   const tested = new Set(Object.values(ways).map(({ operation }) => operation));

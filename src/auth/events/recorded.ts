@@ -1,4 +1,4 @@
-/** Changes of what belongs to a user, with the event that records them: both or neither. */
+/** Changes, with the event that records them: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Services } from '../../services.ts';
@@ -6,24 +6,28 @@ import { transaction, type Writer } from '../../write/commit.ts';
 import type { Actor } from '../contract.ts';
 import type { AccountEvent } from './contract.ts';
 
-interface Event {
-  readonly what: AccountEvent['what'];
-  /** Id of the user concerned. */
-  readonly whom: string;
+interface Event extends Pick<AccountEvent, 'what' | 'whom' | 'model'> {
   readonly by: Actor;
 }
 
-/** @param work returns undefined or false where it has changed nothing, which is not recorded */
+/**
+ * @param work returns undefined or false where it has changed nothing, which is not recorded
+ * @throws 503, and what `work` throws
+ */
 export const recorded = <T>(
-  services: Writer['services'] & Pick<Services, 'accountEvents'>,
-  { what, whom, by }: Event,
+  {
+    services,
+    unit: outer,
+  }: Pick<Writer, 'unit'> & {
+    readonly services: Writer['services'] & Pick<Services, 'accountEvents'>;
+  },
+  { by: { user: who, ...origin }, ...event }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> =>
   withDbErrors(() =>
-    transaction({ services }, async ({ unit }) => {
+    transaction({ services, unit: outer }, async ({ unit }) => {
       const done = await work(unit.session);
-      const { user: who, ...origin } = by;
-      if (done !== undefined && done !== false) services.accountEvents.record(unit, { what, who, whom, ...origin });
+      if (done !== undefined && done !== false) services.accountEvents.record(unit, { ...event, who, ...origin });
       return done;
     }),
   );

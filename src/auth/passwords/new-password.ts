@@ -71,7 +71,7 @@ async function reset(
   if (!(await users.recover(user, hash, origin))) throw invalidLink();
   // keys end with the epoch of the old password, which signs in until now; if this fails, the next use of the account does the same
   await endLogins(core, user.id);
-  await recorded(core, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, () =>
+  await recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, () =>
     Promise.resolve(true),
   );
   await userData.removeByRecovery(user.id, 'always');

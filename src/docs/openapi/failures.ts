@@ -1,6 +1,12 @@
 /** The statuses with which an operation can fail. */
 import type { Interceptor } from '../../operations/interceptor.ts';
-import { isClosedToScopes, isOfModel, type Operation, worksWithoutFactor } from '../../operations/operation.ts';
+import {
+  isClosedToScopes,
+  isOfModel,
+  isWrite,
+  type Operation,
+  worksWithoutFactor,
+} from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 
 /**
@@ -23,7 +29,7 @@ export function failuresOf(
   operation: Operation,
   interceptors: readonly Interceptor[],
 ): Readonly<Record<string, object>> {
-  const { access, http, effect, input = {}, conflicts, failures = [] } = operation;
+  const { access, http, input = {}, conflicts, failures = [] } = operation;
   const closed = !worksWithoutFactor(operation) || (!isOfModel(operation) && isClosedToScopes(operation));
   const guarded = access.kind !== 'open' || access.guard !== undefined || closed;
   const statuses = [
@@ -40,7 +46,7 @@ export function failuresOf(
     // such as `api.transaction`
     ...(operation.runsModelCode === true ? [501] : []),
     // the database may be full
-    ...(effect === 'write' || conflicts === true ? [507] : []),
+    ...(isWrite(operation) || conflicts === true ? [507] : []),
     ...failures,
   ];
   const references = statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]);

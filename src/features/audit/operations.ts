@@ -45,7 +45,6 @@ export const auditOperations = (added: readonly AddedEvent[]): OperationGroup =>
       name: 'audit.list',
       http: { method: 'GET', path: '/audit' },
       summary: 'Lists the events of the audit log',
-      effect: 'read',
       access: admin,
       input: { query: listParameters, condition: 'If-None-Match' },
       answers: { 200: pageOf(eventWith([...auditKinds(added).keys()])) },

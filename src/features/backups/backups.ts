@@ -99,7 +99,7 @@ export class Backups {
    * @param record what is written before it begins @returns the name of its file
    * @throws 400 without an embedded store or a folder outside of it, 409 while another one is made
    */
-  async make(record: (name: string) => Promise<void>): Promise<string> {
+  async make(record: (name: string) => Promise<unknown>): Promise<string> {
     const store = this.#store();
     const lease = await this.#freeLease();
     if (lease === undefined) throw contested('a backup is being made');

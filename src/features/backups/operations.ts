@@ -1,11 +1,11 @@
 /** Backups for admins: `/server/backups`. */
+import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, flag, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { actorOf } from '../../operations/session-client.ts';
-import { transaction } from '../../write/commit.ts';
 import { backupsOf } from './backups.ts';
 import { backupBegun } from './events.ts';
 
@@ -20,7 +20,6 @@ export const backupOperations: OperationGroup = {
       name: 'server.backups',
       http: { method: 'GET', path: '/server/backups' },
       summary: 'Lists the backups that servers have made, the newest first',
-      effect: 'read',
       access: admin,
       answers: { 200: object({ data: listOf(backup), next: orNull(date) }) },
       run: list,
@@ -29,7 +28,6 @@ export const backupOperations: OperationGroup = {
       name: 'server.backup',
       http: { method: 'POST', path: '/server/backups' },
       summary: 'Begins a backup of the embedded store',
-      effect: 'write',
       access: admin,
       conflicts: true,
       answers: { 202: object({ ...message, file: text }) },
@@ -45,12 +43,8 @@ async function list({ services }: Context): Promise<Answer> {
 }
 
 async function make(context: Context): Promise<Answer> {
-  const { user: who, ...origin } = actorOf(context);
-  const record = (whom: string): Promise<void> =>
-    transaction(context, ({ unit, services }) => {
-      services.accountEvents.record(unit, { what: backupBegun, who, whom, ...origin });
-      return Promise.resolve();
-    });
+  const record = (whom: string): Promise<true> =>
+    recorded(context, { what: backupBegun, whom, by: actorOf(context) }, () => Promise.resolve(true));
   const file = await withDbErrors(() => context.services.of(backupsOf).make(record));
   return json({ status: 'ok', message: `${file} is being made`, file }, 202);
 }

@@ -4,14 +4,14 @@ import { integer, listOf, object, status } from '../../docs/openapi/shapes.ts';
 import { busy, notImplemented } from '../../errors.ts';
 import type { Answer } from '../../operations/answer.ts';
 import type { PartAnswer, PartDone, Parts } from '../../operations/contract.ts';
-import { isOfModel, open, type Operation, type OperationGroup } from '../../operations/operation.ts';
+import { isOfModel, isWrite, open, type Operation, type OperationGroup } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
 import { serverValue } from '../../policy/shaped.ts';
 import { batchSchema, ofOperation, readBatch, refuseBatch, type Sent } from './batch-body.ts';
 import { References } from './references.ts';
 
 const isPart = (operation: Operation): boolean =>
-  isOfModel(operation) && operation.effect === 'write' && /^\/(api|update)\//.test(operation.http.path);
+  isOfModel(operation) && isWrite(operation) && /^\/(api|update)\//.test(operation.http.path);
 
 /** @param described whose writes of documents a batch may contain */
 export const batches = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
@@ -22,7 +22,6 @@ export const batches = ({ groups }: Pick<Described, 'groups'>): OperationGroup =
       name: 'batch.run',
       http: { method: 'POST', path: '/batch' },
       summary: 'Runs several writes, all or nothing',
-      effect: 'write',
       access: open('each operation requires its own right'),
       openToScopes: true,
       input: { body: { schema: batchSchema, refuse: refuseBatch } },

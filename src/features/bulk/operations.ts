@@ -40,7 +40,6 @@ export const bulkWrites: OperationGroup = {
       name: 'documents.bulkWrite',
       http: { method: 'POST', path: '/bulkwrite/:model' },
       summary: 'Runs many write operations',
-      effect: 'write',
       access: perOperation,
       requiredOption: 'bulkwrite',
       hook: 'bulkwrite',

@@ -12,7 +12,6 @@ export const caching: OperationGroup = {
       name: 'cache.stats',
       http: { method: 'GET', path: '/cache/stats' },
       summary: 'Statistics of the cache',
-      effect: 'read',
       access: admin,
       answers: {
         200: {

@@ -31,7 +31,6 @@ export const changesOf: OperationGroup = {
       name: 'changes.list',
       http: { method: 'GET', path: '/changes/:model' },
       summary: 'Lists what has changed since a position',
-      effect: 'read',
       access: letter('r'),
       hook: 'get',
       input: { query: parametersNamed('filter', 'fields', 'limit', 'after', 'since') },

@@ -10,7 +10,6 @@ export const consolePath = '/console';
 export const isOn = ({ console }: Settings): boolean => console.enabled;
 
 const served = {
-  effect: 'read',
   access: open('documentation; it names only models on which the caller has some right'),
   openToScopes: true,
   isOn,

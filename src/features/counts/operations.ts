@@ -15,7 +15,6 @@ export const countOperations: OperationGroup = {
       name: 'counts.list',
       http: { method: 'GET', path: '/count' },
       summary: 'Counts the documents of all models, up to 10,000 each',
-      effect: 'read',
       access: open('counts only documents that the caller lists'),
       openToScopes: true,
       isMultiStep: true,

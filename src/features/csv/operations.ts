@@ -18,7 +18,6 @@ export const csvs: OperationGroup = {
         name: 'documents.export',
         http: { method: 'GET', path: '/csv/:model' },
         summary: 'Lists documents as comma-separated text',
-        effect: 'read',
         access: letter('r'),
         hook: 'csv',
         input: { query: listParameters },

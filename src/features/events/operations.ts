@@ -19,7 +19,6 @@ import { eventStream } from './subscriptions/event-stream.ts';
 import { walk } from './walk.ts';
 
 const shared = {
-  effect: 'read',
   opensStream: true,
   access: letter('r'),
   answers: { 200: textBody('text/event-stream') },

@@ -62,7 +62,6 @@ export const tickets: OperationGroup = {
       name: 'tickets.create',
       http: { method: 'POST', path: '/login/ticket' },
       summary: 'Creates a ticket, which opens one event stream or WebSocket within a minute',
-      effect: 'write',
       access: signedIn,
       answers: { 200: object({ status, ticket: text }) },
       run: create,

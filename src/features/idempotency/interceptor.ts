@@ -6,7 +6,7 @@ import { fromDatabase } from '../../models/database-errors.ts';
 import { type Answer, shownId } from '../../operations/answer.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Around, Interceptor, OnAnswer } from '../../operations/interceptor.ts';
-import { isOfModel, type Operation } from '../../operations/operation.ts';
+import { isOfModel, isWrite, type Operation } from '../../operations/operation.ts';
 import { isCredential } from '../../query/parameter-table.ts';
 import type { Services } from '../../services.ts';
 import { record } from '../../write/mutation/record.ts';
@@ -27,7 +27,7 @@ const replayedHeader = 'Idempotency-Replayed';
 /** Writes of documents, operations that consist of them, and those whose rows have it. */
 const accepts = (operation: Operation): boolean =>
   operation.http.method !== 'GET' &&
-  operation.effect === 'write' &&
+  isWrite(operation) &&
   (isOfModel(operation) || operation.parts !== undefined || operation.takesKey === true);
 
 export const idempotencyKey: Interceptor = {

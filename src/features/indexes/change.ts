@@ -1,15 +1,14 @@
 /** Builds and drops indexes. The database does neither twice, and serves reads meanwhile; MongoDB serves writes, too. */
 import { setTimeout as later } from 'node:timers/promises';
 import type { AddedEvent } from '../../auth/events/contract.ts';
+import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { conflict, contested, notAcceptedByDatabase, tookTooLong, unknownIndex } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, mongo } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { actorOf } from '../../operations/session-client.ts';
-import { transaction } from '../../write/commit.ts';
 import type { IndexKey, StoredIndex } from './advice.ts';
 import { indexBuilt, indexDropped } from './events.ts';
 import { declaredBy, neededFor } from './needed.ts';
@@ -120,14 +119,8 @@ const indexesOf = ({ services }: Context, model: ModelEntry): Promise<readonly S
   storedIndexes(model, services.settings.query_limits.max_time_ms);
 
 /** Records what is about to be done, so that nothing is done without a record. */
-const record = (context: Context, what: AddedEvent, model: ModelEntry, whom: string): Promise<void> =>
-  withDbErrors(() =>
-    transaction(context, ({ unit, services }) => {
-      const { user: who, ...origin } = actorOf(context);
-      services.accountEvents.record(unit, { what, who, whom, model: model.name, ...origin });
-      return Promise.resolve();
-    }),
-  );
+const record = (context: Context, what: AddedEvent, { name: model }: ModelEntry, whom: string): Promise<true> =>
+  recorded(context, { what, whom, model, by: actorOf(context) }, () => Promise.resolve(true));
 
 /** Runs work on the indexes of a collection, one at a time over all servers. @throws 503 */
 async function inTurn<T>(

@@ -1,11 +1,10 @@
 /** Jobs for admins: `/jobs`. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, done, id, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { badParameter, conflict, unknownDocument } from '../../errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
@@ -14,7 +13,6 @@ import { actorOf } from '../../operations/session-client.ts';
 import type { Entry, EntryStatus } from '../../outbox/contract.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
-import { transaction } from '../../write/commit.ts';
 import { jobRemoved, jobRetried } from './events.ts';
 import { dataOf, jobKind } from './job.ts';
 
@@ -32,7 +30,6 @@ export const jobOperations: OperationGroup = {
       name: 'jobs.list',
       http: { method: 'GET', path: '/jobs' },
       summary: 'Lists the jobs, the newest first',
-      effect: 'read',
       access: admin,
       input: { query: parametersNamed('status', 'limit', 'after') },
       answers: { 200: object({ data: listOf(job), limit: integer }, { next_cursor: text }) },
@@ -42,7 +39,6 @@ export const jobOperations: OperationGroup = {
       name: 'jobs.remove',
       http: { method: 'DELETE', path: '/jobs/:id' },
       summary: 'Removes a job that waits',
-      effect: 'write',
       access: admin,
       conflicts: true,
       answers: { 200: done },
@@ -52,7 +48,6 @@ export const jobOperations: OperationGroup = {
       name: 'jobs.retry',
       http: { method: 'POST', path: '/jobs/:id/retry' },
       summary: 'Runs a job again, or at once if it waits',
-      effect: 'write',
       access: admin,
       conflicts: true,
       answers: { 200: done },
@@ -61,21 +56,8 @@ export const jobOperations: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
-/** A job as admins see it. */
-interface ShownJob {
-  readonly id: string;
-  readonly function: string;
-  readonly status: EntryStatus;
-  readonly attempts: number;
-  /** When it was asked for. */
-  readonly at: string;
-  /** When it runs; absent for one that runs or has ended. */
-  readonly due?: string;
-  /** Why the last try has failed. */
-  readonly error?: string;
-}
-
-function shown(entry: Entry): ShownJob {
+/** A job as admins see it: `at` is when it was asked for, `due` when one that waits runs, `error` why the last try has failed. */
+function shown(entry: Entry) {
   const { status, attempts, at, due } = entry;
   const { error } = dataOf(entry);
   return {
@@ -85,22 +67,13 @@ function shown(entry: Entry): ShownJob {
   };
 }
 
-/** Jobs, the newest first. @param after the id of the one before @throws 503 */
-async function shownJobs(
-  { services }: Pick<Context, 'services'>,
-  query: { readonly status?: EntryStatus | undefined; readonly after?: string | undefined; readonly limit: number },
-): Promise<readonly ShownJob[]> {
-  const { status, ...page } = query;
-  const entries = await services.outbox.list({ kind: jobKind, statuses: status && [status], ...page });
-  return entries.map(shown);
-}
-
+/** @throws 503 */
 async function list(context: Context): Promise<Answer> {
   const status = statusOf(context);
-  const read = (limit: number, after: string | undefined): Promise<readonly ShownJob[]> =>
-    shownJobs(context, { status, after, limit });
+  const read = (limit: number, after: string | undefined): Promise<readonly Entry[]> =>
+    context.services.outbox.list({ kind: jobKind, statuses: status && [status], limit, after });
   const { rows, page } = await readPage(context, ['jobs', status], read, ({ id }) => id);
-  return json({ data: rows, ...page });
+  return json({ data: rows.map(shown), ...page });
 }
 
 /** @throws 400 */
@@ -115,9 +88,10 @@ function statusOf({ query }: Context): EntryStatus | undefined {
 /** Removes the job and records it: both or neither. */
 async function remove(context: Context): Promise<Answer> {
   const entry = await jobIn(context);
-  await withRecord(context, jobRemoved, entry, async (session) => {
-    if (!(await context.services.outbox.removeWaiting(jobKind, entry.id, session)))
-      throw conflict('only a job that waits can be removed');
+  await recorded(context, { what: jobRemoved, whom: entry.id, by: actorOf(context) }, async (session) => {
+    const isRemoved = await context.services.outbox.removeWaiting(jobKind, entry.id, session);
+    if (!isRemoved) throw conflict('only a job that waits can be removed');
+    return isRemoved;
   });
   return ok('job removed');
 }
@@ -125,13 +99,15 @@ async function remove(context: Context): Promise<Answer> {
 async function retry(context: Context): Promise<Answer> {
   const entry = await jobIn(context);
   const { outbox } = context.services;
-  const again = async (session?: ClientSession): Promise<void> => {
-    if (!(await outbox.repeatOne(jobKind, entry.id, session))) throw conflict('a job that runs cannot be run again');
+  const again = async (session?: ClientSession): Promise<true> => {
+    if (await outbox.repeatOne(jobKind, entry.id, session)) return true;
+    throw conflict('a job that runs cannot be run again');
   };
   const isTogether = context.services.isReplicaSet;
   if (!isTogether && entry.status === 'running') throw conflict('a job that runs cannot be run again');
   // without transactions it is recorded first, so that no job runs again without a record
-  await withRecord(context, jobRetried, entry, (session) => (isTogether ? again(session) : Promise.resolve()));
+  const event = { what: jobRetried, whom: entry.id, by: actorOf(context) };
+  await recorded(context, event, (session) => (isTogether ? again(session) : Promise.resolve(true)));
   if (!isTogether) await again();
   outbox.committed();
   return ok('the job runs again');
@@ -144,18 +120,3 @@ async function jobIn({ services, params }: Context): Promise<Entry> {
   if (found === undefined) throw unknownDocument('job', given.slice(0, 40));
   return found;
 }
-
-/** Does some work and records it by one unit of work. */
-const withRecord = (
-  context: Context,
-  what: AddedEvent,
-  entry: Entry,
-  work: (session: ClientSession | undefined) => Promise<void>,
-): Promise<void> =>
-  withDbErrors(() =>
-    transaction(context, async ({ unit, services }) => {
-      const { user: who, ...origin } = actorOf(context);
-      await work(unit.session);
-      services.accountEvents.record(unit, { what, who, whom: entry.id, ...origin });
-    }),
-  );

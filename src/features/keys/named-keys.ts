@@ -92,7 +92,7 @@ class NamedKeys implements StoredKeys {
       const bound = { incarnation: now.user.incarnation, resets: now.resets };
       const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
       const row: KeyRow = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
-      await recorded(this.parts, { what: keyCreated, whom: user, by }, (session) =>
+      await recorded({ services: this.parts }, { what: keyCreated, whom: user, by }, (session) =>
         this.#collection.insertOne(row, inSession(session)),
       );
       // counted afterwards, so that concurrent requests cannot exceed the limit
@@ -129,10 +129,14 @@ class NamedKeys implements StoredKeys {
   /** Ends a key. @returns false when the user has no such key */
   async remove(user: string, id: string, by: Actor): Promise<boolean> {
     const own = { _id: new ObjectId(id), user_id: new ObjectId(user) };
-    const isRemoved = await recorded(this.parts, { what: keyRemoved, whom: user, by }, async (session) => {
-      const done = await this.#collection.deleteOne(own, inSession(session));
-      return done.deletedCount === 1;
-    });
+    const isRemoved = await recorded(
+      { services: this.parts },
+      { what: keyRemoved, whom: user, by },
+      async (session) => {
+        const done = await this.#collection.deleteOne(own, inSession(session));
+        return done.deletedCount === 1;
+      },
+    );
     if (!isRemoved) return false;
     this.#uses.drop(id);
     this.parts.principals.dropKey(id);
@@ -152,7 +156,7 @@ class NamedKeys implements StoredKeys {
         const key = this.parts.tokens.newWithId(this.kind, id);
         const replace = (session: ClientSession | undefined): Promise<boolean> =>
           this.#replaceSecret(row, key, overlap, session);
-        if (!(await recorded(this.parts, { what: keyRotated, whom: user, by }, replace))) continue;
+        if (!(await recorded({ services: this.parts }, { what: keyRotated, whom: user, by }, replace))) continue;
         this.parts.principals.dropKey(id);
         return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
       }

@@ -41,7 +41,6 @@ const creation = (groups: Described['groups']): PlainOperation => ({
   name: 'keys.create',
   http: { method: 'POST', path },
   summary: 'Creates a named key, which is shown once',
-  effect: 'write',
   access: signedIn,
   input: {
     body: {
@@ -65,7 +64,6 @@ const others: readonly PlainOperation[] = [
     name: 'keys.list',
     http: { method: 'GET', path },
     summary: "Lists the caller's named keys",
-    effect: 'read',
     access: signedIn,
     input: { query: parametersNamed('user') },
     failures: [404],
@@ -76,7 +74,6 @@ const others: readonly PlainOperation[] = [
     name: 'keys.remove',
     http: { method: 'DELETE', path: `${path}/:id` },
     summary: 'Ends a named key',
-    effect: 'write',
     access: signedIn,
     input: { query: parametersNamed('user') },
     answers: { 200: done },
@@ -86,7 +83,6 @@ const others: readonly PlainOperation[] = [
     name: 'keys.rotate',
     http: { method: 'POST', path: `${path}/:id/rotate` },
     summary: 'Replaces the secret of a named key',
-    effect: 'write',
     access: signedIn,
     input: { body: rotationBody },
     conflicts: true,

@@ -62,7 +62,6 @@ export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
         name: 'mcp.resource',
         http: { method: 'GET', path: metadataPath },
         summary: 'Describes how `/mcp` is protected (RFC 9728)',
-        effect: 'read',
         access: open('it names no data'),
         openToScopes: true,
         isOn,

@@ -42,7 +42,6 @@ export const scraping: OperationGroup = {
       name: 'metrics.read',
       http: { method: 'GET', path: '/metrics' },
       summary: 'The metrics of the server, as text for Prometheus',
-      effect: 'read',
       access: open('`METRICS_TOKEN` protects it; without one, only this machine may read it', guard),
       isOn: ({ metrics }) => metrics.enabled,
       probe: true,

@@ -14,7 +14,6 @@ export const oauthOperations: OperationGroup = {
       name: 'oauth.start',
       http: { method: 'GET', path: '/login/oauth/:provider' },
       summary: 'Sends the browser to the provider',
-      effect: 'read',
       access: open('this is where callers sign in'),
       input,
       answers: { 302: 'none' },

@@ -37,7 +37,6 @@ interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run'> {
 const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
   ...page,
   http: { method: 'GET', path },
-  effect: 'read',
   access: open('documentation; it names only models on which the caller has some right'),
   openToScopes: true,
   answers: { 200: textBody(type) },

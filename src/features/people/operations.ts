@@ -23,7 +23,6 @@ export const userOperations: OperationGroup = {
       name: 'users.states',
       http: { method: 'GET', path: '/users/states' },
       summary: 'Lists when users were there last, and how they sign in',
-      effect: 'read',
       access: admin,
       input: { query: parametersNamed('user', 'status', 'limit', 'after') },
       answers: { 200: object({ data: listOf(state) }, { limit: integer, next_cursor: text }) },

@@ -49,7 +49,6 @@ function operationOf(route: CheckedRoute, registry: Project['registry']): PlainO
     name: `routes.${method.toLowerCase()}${path.replace(/\/:?/g, '.')}`,
     http: { method, path },
     summary: summary ?? name,
-    effect: method === 'GET' ? 'read' : 'write',
     access: accessOf(route, registry),
     ...(access === 'all' ? { openToScopes: true } : { scope: name }),
     ...(method === 'GET' ? {} : { takesKey: true }),

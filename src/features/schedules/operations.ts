@@ -1,9 +1,8 @@
 /** Schedules for admins: `/schedules`. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, done, flag, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, contested, unknownSchedule } from '../../errors.ts';
-import type { ClientSession } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
@@ -11,7 +10,6 @@ import { admin, type OperationGroup, type PlainOperation } from '../../operation
 import { readPage } from '../../operations/pages.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
-import { transaction } from '../../write/commit.ts';
 import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
 import type { OwnRun } from './runs.ts';
 import type { Schedule } from './schedule.ts';
@@ -35,7 +33,6 @@ export const scheduleOperations: OperationGroup = {
       name: 'schedules.list',
       http: { method: 'GET', path: '/schedules' },
       summary: 'Lists the schedules, with their next and their last run',
-      effect: 'read',
       access: admin,
       answers: { 200: object({ data: listOf(schedule) }) },
       run: list,
@@ -44,7 +41,6 @@ export const scheduleOperations: OperationGroup = {
       name: 'schedules.pause',
       http: { method: 'PUT', path: '/schedules/:name' },
       summary: 'Pauses a schedule on all servers, or resumes it',
-      effect: 'write',
       access: admin,
       input: {
         body: {
@@ -59,7 +55,6 @@ export const scheduleOperations: OperationGroup = {
       name: 'schedules.runs',
       http: { method: 'GET', path: '/schedules/:name/runs' },
       summary: 'Lists the runs of a schedule, the newest first',
-      effect: 'read',
       access: admin,
       input: { query: parametersNamed('limit', 'after') },
       answers: { 200: object({ data: listOf(run), limit: integer }, { next_cursor: text }) },
@@ -69,7 +64,6 @@ export const scheduleOperations: OperationGroup = {
       name: 'schedules.run',
       http: { method: 'POST', path: '/schedules/:name/run' },
       summary: 'Runs a schedule now',
-      effect: 'write',
       access: admin,
       conflicts: true,
       answers: { 202: done },
@@ -87,19 +81,8 @@ const shown = ({ planned, started, ended, outcome, server, error }: OwnRun) => (
   ...(error === undefined ? {} : { error }),
 });
 
-/** A schedule as admins see it. */
-interface ShownSchedule {
-  readonly name: string;
-  readonly cron: string;
-  readonly zone: string;
-  readonly paused: boolean;
-  /** Null while it is paused. */
-  readonly next: string | null;
-  readonly last: ReturnType<typeof shown> | null;
-}
-
-/** @throws 503 */
-async function shownSchedules({ services }: Pick<Context, 'services'>): Promise<readonly ShownSchedule[]> {
+/** The schedules as admins see them; one that is paused has no next run. @throws 503 */
+async function shownSchedules({ services }: Context) {
   const { schedules, states, runs } = services.of(scheduler);
   const now = await services.shared.clock.now();
   const paused = await states.paused();
@@ -140,7 +123,7 @@ async function listRuns(context: Context): Promise<Answer> {
 async function runNow(context: Context): Promise<Answer> {
   const one = scheduleIn(context);
   const service = context.services.of(scheduler);
-  await withEvent(context, one, scheduleRun, async (session) => {
+  await recorded(context, { what: scheduleRun, whom: one.name, by: actorOf(context) }, async (session) => {
     if (!(await service.runs.ask(one, session))) throw contested(`a run of ${one.name} is under way or waits`);
     return true;
   });
@@ -153,24 +136,10 @@ async function pause(context: Context): Promise<Answer> {
   const one = scheduleIn(context);
   const { paused } = context.body as { readonly paused: boolean };
   const { states } = context.services.of(scheduler);
-  const event = paused ? schedulePaused : scheduleResumed;
-  await withEvent(context, one, event, (session) => states.pause(one, paused, session));
+  const event = { what: paused ? schedulePaused : scheduleResumed, whom: one.name, by: actorOf(context) };
+  await recorded(context, event, (session) => states.pause(one, paused, session));
   return ok(paused ? `${one.name} is paused` : `${one.name} is not paused`);
 }
-
-/** Changes a schedule, and records it: both or neither. @param work returns whether it has changed anything */
-const withEvent = (
-  context: Context,
-  { name }: Schedule,
-  what: AddedEvent,
-  work: (session: ClientSession | undefined) => Promise<boolean>,
-): Promise<void> =>
-  withDbErrors(() =>
-    transaction(context, async ({ unit, services }) => {
-      const { user: who, ...origin } = actorOf(context);
-      if (await work(unit.session)) services.accountEvents.record(unit, { what, who, whom: name, ...origin });
-    }),
-  );
 
 /** @throws 404 */
 function scheduleIn({ services, params }: Context): Schedule {

@@ -94,7 +94,7 @@ async function confirm(
   if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
   const event = { what: factorEnabled, whom: id, by: { user: id, address, ...signInOf(principal) } } as const;
   const confirmed = async (): Promise<readonly string[]> => {
-    const codes = await recorded(core, event, (session) => factors.confirm(now.user, code, session));
+    const codes = await recorded({ services: core }, event, (session) => factors.confirm(now.user, code, session));
     if (codes === undefined) throw wrongCode();
     return codes;
   };
@@ -131,7 +131,9 @@ async function removeOf(core: FactorParts, id: string, by: Actor): Promise<Bound
 
 /** @returns false if the factor is off */
 const switchOff = (core: FactorParts, user: BoundUser, by: Actor): Promise<boolean> =>
-  recorded(core, { what: factorDisabled, whom: user.id, by }, (session) => core.factors.remove(user, session));
+  recorded({ services: core }, { what: factorDisabled, whom: user.id, by }, (session) =>
+    core.factors.remove(user, session),
+  );
 
 const isOff = (): Failure => conflict('no second factor is switched on');
 

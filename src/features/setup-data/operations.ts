@@ -19,7 +19,6 @@ export const setupData: OperationGroup = {
       name: 'setup.insertData',
       http: { method: 'POST', path: '/setup/data' },
       summary: 'Inserts documents of several models',
-      effect: 'write',
       access: open('works only while there is no user, and for admins afterwards', guard),
       input: {
         body: {

@@ -22,7 +22,6 @@ export const signUpOperations: OperationGroup = {
       name: 'account.signUp',
       http: { method: 'POST', path: '/signup' },
       summary: 'Creates an account, where `SIGNUP` allows it',
-      effect: 'write',
       isOn: ({ signup }) => signup !== 'off',
       access: open('this is where people sign up', ({ services }) => refuseBeforeSetup(services.registry)),
       input: {
@@ -40,7 +39,6 @@ export const signUpOperations: OperationGroup = {
       name: 'account.verifyEmail',
       http: { method: 'POST', path: '/login/verify' },
       summary: 'Verifies an email by the JWT of a mail, and signs in',
-      effect: 'write',
       access: open('the operation itself verifies the JWT of the mail'),
       input: { body: { schema: object({ jwt: text }), refuse: () => badBody('send the jwt of the mail') } },
       answers: { 200: session },
@@ -53,7 +51,6 @@ export const signUpOperations: OperationGroup = {
       name: 'account.sendVerification',
       http: { method: 'POST', path: '/login/verify/send' },
       summary: "Sends a mail with a link to verify the caller's email",
-      effect: 'write',
       access: signedIn,
       conflicts: true,
       answers: { 200: done },

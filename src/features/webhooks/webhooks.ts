@@ -72,7 +72,7 @@ export class Webhooks {
       ...values,
       ...{ secret: this.#sealer.seal(secret, String(_id)), earlier: [], created_at: auth.clock() },
     };
-    await recorded(auth, { what: webhookCreated, whom: String(_id), by }, (session) =>
+    await recorded({ services: auth }, { what: webhookCreated, whom: String(_id), by }, (session) =>
       this.#rows.insertOne(row, inSession(session)),
     );
     await this.#changed(values.active);
@@ -127,10 +127,14 @@ export class Webhooks {
     const fresh = values.active === true ? { failing_since: null, off_reason: null } : {};
     const update = { $set: { ...values, ...fresh } };
     const own = { _id: new ObjectId(id) };
-    const isFound = await recorded(this.core.auth, { what: webhookChanged, whom: id, by }, async (session) => {
-      const done = await this.#rows.updateOne(own, update, inSession(session));
-      return done.matchedCount > 0;
-    });
+    const isFound = await recorded(
+      { services: this.core.auth },
+      { what: webhookChanged, whom: id, by },
+      async (session) => {
+        const done = await this.#rows.updateOne(own, update, inSession(session));
+        return done.matchedCount > 0;
+      },
+    );
     if (!isFound) throw unknownDocument('webhook', id);
     const row = await this.get(id);
     await this.#changed(row.active);
@@ -140,10 +144,14 @@ export class Webhooks {
   /** Ends a webhook, with its deliveries. @throws 404 */
   async remove(by: Actor, id: string): Promise<void> {
     await this.get(id);
-    const isRemoved = await recorded(this.core.auth, { what: webhookRemoved, whom: id, by }, async (session) => {
-      const done = await this.#rows.deleteOne({ _id: new ObjectId(id) }, inSession(session));
-      return done.deletedCount > 0;
-    });
+    const isRemoved = await recorded(
+      { services: this.core.auth },
+      { what: webhookRemoved, whom: id, by },
+      async (session) => {
+        const done = await this.#rows.deleteOne({ _id: new ObjectId(id) }, inSession(session));
+        return done.deletedCount > 0;
+      },
+    );
     if (!isRemoved) throw unknownDocument('webhook', id);
     await this.#changed(false);
     await this.core.services.outbox.removeGroup(deliveryKind, id);
@@ -159,10 +167,14 @@ export class Webhooks {
     const earlier = overlap === 0 ? [] : [...valid, { secret: row.secret, until }].slice(-maxEarlier);
     const same = { _id: row._id, secret: row.secret };
     const update = { $set: { secret: this.#sealer.seal(secret, id), earlier } };
-    const isReplaced = await recorded(this.core.auth, { what: webhookRotated, whom: id, by }, async (session) => {
-      const done = await this.#rows.updateOne(same, update, inSession(session));
-      return done.matchedCount > 0;
-    });
+    const isReplaced = await recorded(
+      { services: this.core.auth },
+      { what: webhookRotated, whom: id, by },
+      async (session) => {
+        const done = await this.#rows.updateOne(same, update, inSession(session));
+        return done.matchedCount > 0;
+      },
+    );
     if (!isReplaced) throw contested('this webhook is being rotated by another request');
     return { ...shown(row), secret };
   }
