@@ -13,6 +13,7 @@ import {
 } from '../errors.ts';
 import type { Settings } from '../settings/types.ts';
 import { envelope } from './failures.ts';
+import { answerHalfOpen } from './half-open.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 
 /** Time limits in milliseconds. */
@@ -109,6 +110,7 @@ export async function serveHttp(
     },
     app,
   );
+  answerHalfOpen(http);
   const traffic = watchTraffic(http);
   http.timeout = limits.inactivity;
   http.on('clientError', refuse);
