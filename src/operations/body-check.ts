@@ -21,23 +21,8 @@ const own = Symbol('checked by the operation');
 export const ownCheck = (schema: JsonSchema): JsonSchema => ({ ...schema, [own]: true });
 const isOwn = (schema: JsonSchema): boolean => own in schema;
 
-const closed = Symbol('refuses other names');
-/** A body that has only the names of its schema, and those that begin with `_`. @param schema that allows no others */
-export function onlyNamed(schema: JsonSchema): JsonSchema {
-  if (schema['additionalProperties'] !== false)
-    throw new Error('the schema of a closed body must allow no other names');
-  return { ...schema, [closed]: true };
-}
-
 /** The name in the body that a fault is at or in: a rule of a list is stated of the list, not of a member. */
 export const topName = ({ path }: Fault): string => path.split('.', 1)[0] ?? '';
-
-/** The failure of a name that a closed body does not have. @param known the names that it may have */
-export const unknownName = ({ path }: Fault, known: readonly string[]): Failure =>
-  badBody(`${path.slice(0, 40)} is unknown${suggestion(path, known)}`);
-
-/** The keyword of the fault of such a name. */
-export const otherNames = 'additionalProperties';
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
@@ -83,8 +68,8 @@ const nested: Readonly<Record<string, (operand: never, schema: JsonSchema) => Ch
   },
 };
 
-/** `required` is read together with `properties`. */
-const unchecked: ReadonlySet<string> = new Set(['required', 'description', otherNames, '$ref']);
+/** `required` is read together with `properties`; names of a body are checked by `compileNames`. */
+const unchecked: ReadonlySet<string> = new Set(['required', 'description', 'additionalProperties', '$ref']);
 
 /** @throws Error for an unsupported keyword */
 function partOf(schema: JsonSchema): Check {
@@ -97,15 +82,7 @@ function partOf(schema: JsonSchema): Check {
       throw new Error(`the body check does not support the keyword ${keyword}`);
     return check === undefined ? [] : [check];
   });
-  if (closed in schema) checks.push(namesOf(Object.keys(schema['properties'] ?? {})));
   return (value, path) => first(checks, (check) => check(value, path));
-}
-
-function namesOf(known: readonly string[]): Check {
-  return (value, path) => {
-    const other = Object.keys(value as object).find((name) => !known.includes(name) && !name.startsWith('_'));
-    return other === undefined ? undefined : { path: below(path, other), keyword: otherNames };
-  };
 }
 
 function first<T>(list: readonly T[], find: (member: T) => Fault | undefined): Fault | undefined {
@@ -120,4 +97,28 @@ function first<T>(list: readonly T[], find: (member: T) => Fault | undefined): F
 export function compileCheck(schema: JsonSchema): (body: unknown) => Fault | undefined {
   const check = partOf(schema);
   return (body) => check(body, '');
+}
+
+/** The failure of a name that a body does not have. @param known the names that it may have */
+const unknownName = (name: string, known: readonly string[]): Failure =>
+  badBody(`${name.slice(0, 40)} is unknown; there ${listed(known)}${suggestion(name, known)}`);
+const listed = (known: readonly string[]): string => `${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+
+/**
+ * Compiles the check of the names of a body. One whose schema allows no other names has only these, and those that begin with `_`.
+ * @returns a function that finds the failure of the first other name; undefined for a schema that allows other names
+ */
+export function compileNames(
+  schema: JsonSchema,
+  failureOf: (name: string, known: readonly string[]) => Failure = unknownName,
+): ((body: unknown) => Failure | undefined) | undefined {
+  const { oneOf = [schema] } = schema as { readonly oneOf?: readonly JsonSchema[] };
+  const closed = oneOf.find(({ additionalProperties }) => additionalProperties === false);
+  if (closed === undefined) return undefined;
+  const known = Object.keys(closed['properties'] ?? {});
+  return (body) => {
+    if (!isObject(body)) return undefined;
+    const other = Object.keys(body).find((name) => !known.includes(name) && !name.startsWith('_'));
+    return other === undefined ? undefined : failureOf(other, known);
+  };
 }

@@ -18,7 +18,7 @@ import { attributeNames, traced } from '../tracing.ts';
 import { atomically, onDocument } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
-import { compileCheck } from './body-check.ts';
+import { bodyChecker } from './body-checker.ts';
 import type { Interceptor, InvokeServices, OnAnswer } from './interceptor.ts';
 import { isOfModel, isWrite, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
@@ -196,17 +196,6 @@ function afterPreHooks(context: Context, { body, filter }: PreHookResult): Conte
   const { model } = context as Partial<ModelContext>;
   const hook = filter === undefined || model === undefined ? filter : castFilter(model, filter);
   return { ...context, body, restrictions: { ...context.restrictions, hook, afterHooks: true } };
-}
-
-/** @returns a check of bodies against the operation @throws the operation's failure for an invalid body */
-function bodyChecker({ input }: Operation): (body: unknown) => void {
-  const { schema, optional, refuse } = input?.body ?? {};
-  if (refuse === undefined || typeof schema !== 'object') return () => undefined;
-  const check = compileCheck(schema);
-  return (body) => {
-    const fault = body === undefined && optional === true ? undefined : check(body);
-    if (fault !== undefined) throw refuse(fault);
-  };
 }
 
 /**

@@ -64,8 +64,12 @@ export interface Body {
   /** The schemas of bodies of other media types than JSON, by type. */
   readonly types?: Readonly<Record<string, JsonSchema>>;
   readonly optional?: true;
-  /** Creates the failure for a body that violates the schema. Without it the operation checks the body itself. */
+  /** Creates the failure for a body that violates the schema. Without it the operation checks the values itself. */
   readonly refuse?: (fault: Fault) => Failure;
+  /** Creates the failure for a name that the schema does not allow, in place of the usual one. */
+  readonly refuseName?: (name: string) => Failure;
+  /** The operation checks the names itself too. */
+  readonly hasOwnNames?: true;
 }
 
 export interface Input {

@@ -20,7 +20,8 @@ export const passwords: OperationGroup = {
       http: { method: 'POST', path: '/login/recover' },
       summary: 'Sends a mail with a link to set a new password',
       access: open('a user who has lost the password cannot sign in'),
-      input: { body: { schema: object({ email: address }), refuse: badEmail } },
+      // other names have no effect: a page may send its form as it is
+      input: { body: { schema: { ...object({ email: address }), additionalProperties: true }, refuse: badEmail } },
       failures: [404],
       answers: { 200: done },
       run: recover,

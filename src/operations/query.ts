@@ -7,7 +7,7 @@ import { positionedParameters } from '../query/parameter-table.ts';
 import { explainList } from '../read/explain.ts';
 import * as read from '../read/index.ts';
 import { bytes } from './answer.ts';
-import { type Fault, onlyNamed, otherNames } from './body-check.ts';
+import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
 import { explainable } from './reading/explain.ts';
 import { queryIntent } from './reading/intents.ts';
@@ -27,7 +27,7 @@ export const queries: OperationGroup = {
         hook: 'query',
         input: {
           query: positionedParameters,
-          body: { schema: onlyNamed(object({ query: filter })), refuse },
+          body: { schema: object({ query: filter }), refuse, refuseName },
         },
         answers: { 200: positionedPage },
         run: async (context) => bytes(await read.list(context, queryIntent(context), await positionFor(context))),
@@ -40,13 +40,12 @@ export const queries: OperationGroup = {
 const parameterNames: ReadonlySet<string> = new Set(positionedParameters.map(({ name }) => name));
 
 function refuse({ path, keyword }: Fault): Failure {
-  if (keyword === otherNames) return refuseOther(path);
   if (path === 'query' && keyword === 'type') return badFilter('a filter must be an object');
   return badBody('send {"query": {<field>: <value>}}');
 }
 
 /** A `limit` in the body, for example, would have no effect. */
-function refuseOther(name: string): Failure {
+function refuseName(name: string): Failure {
   const shown = JSON.stringify(name.slice(0, 60));
   return badBody(
     parameterNames.has(name)

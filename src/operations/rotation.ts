@@ -1,7 +1,7 @@
 /** Replacing a secret: the body that names how long the earlier one remains valid. */
 import { type JsonSchema, object } from '../docs/openapi/shapes.ts';
-import { badBody, badValue, type Failure } from '../errors.ts';
-import { onlyNamed, otherNames, ownCheck, unknownName } from './body-check.ts';
+import { badBody, badValue } from '../errors.ts';
+import { ownCheck } from './body-check.ts';
 import type { Body } from './operation.ts';
 
 /** Seconds for which a replaced secret may remain valid: a week. */
@@ -9,13 +9,9 @@ const maxOverlap = 604_800;
 const overlap: JsonSchema = { type: 'integer', minimum: 0, maximum: maxOverlap };
 
 export const rotationBody: Body = {
-  // a misspelt name would end the earlier secret at once
-  schema: onlyNamed(object({}, { overlap: ownCheck(overlap) })),
+  schema: object({}, { overlap: ownCheck(overlap) }),
   optional: true,
-  refuse: (fault): Failure =>
-    fault.keyword === otherNames
-      ? unknownName(fault, ['overlap'])
-      : badBody('send an object, such as {"overlap": 3600}'),
+  refuse: () => badBody('send an object, such as {"overlap": 3600}'),
 };
 
 /** @returns seconds @throws 400 */

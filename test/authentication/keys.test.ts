@@ -90,7 +90,10 @@ describe('a new key', () => {
     [{ scopes: { book: 'r', Book: 'crud' } }, /scopes\.Book names book again/],
     [{ scopes: 'r' }, /scopes must be an object/],
     [{ scopes: null }, /scopes must be an object/],
-    [{ scope: { book: 'r' } }, /"scope" is not a field of a key; did you mean "scopes"/],
+    [
+      { scope: { book: 'r' } },
+      /scope is unknown; there are name, scopes, expires_at, addresses; did you mean "scopes"/,
+    ],
     [{ addresses: [] }, /addresses must be a list/],
     [{ addresses: '10.0.0.0/8' }, /addresses must be a list/],
     [{ addresses: [1] }, /"addresses must be a list/],

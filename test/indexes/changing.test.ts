@@ -118,7 +118,12 @@ describe('a request is refused', () => {
     ['without a model', { index: { genre: 1 } }, 400, 'send {'],
     ['both', { model: 'film', index: { genre: 1 }, drop: 'genre_1' }, 400, 'send {'],
     ['neither', { model: 'film' }, 400, 'send {'],
-    ['another field', { model: 'film', index: { genre: 1 }, unique: true }, 400, '"unique" is not a field'],
+    [
+      'another field',
+      { model: 'film', index: { genre: 1 }, unique: true },
+      400,
+      'unique is unknown; there are model, index, drop',
+    ],
     ['an unknown model', { model: 'flim', index: { genre: 1 } }, 404, 'did you mean "film"?'],
     ['an internal model', { model: '_audit', index: { what: 1 } }, 404, '_audit'],
     ['an inherited name', { model: '__proto__', index: { genre: 1 } }, 404, '__proto__'],

@@ -27,7 +27,8 @@ export const aggregates: OperationGroup = {
         input: {
           query: parametersNamed('allowDiskUse', 'showDeleted'),
           body: {
-            schema: { oneOf: [pipeline, object({ query: pipeline })] },
+            // options of the driver beside a pipeline have no effect
+            schema: { oneOf: [pipeline, { ...object({ query: pipeline }), additionalProperties: true }] },
             refuse: () => badBody('send a list of stages, or {"query": [<stages>]}'),
           },
         },

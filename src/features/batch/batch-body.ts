@@ -62,8 +62,7 @@ export function refuseBatch({ path, keyword }: Fault): Failure {
 
 /** Reads a body that the schema allows. @throws 400 that names the operation, before anything is done */
 export function readBatch(body: unknown, parts: Parts): Batch {
-  const { operations, atomic, ...others } = body as { readonly operations: readonly Sent[]; readonly atomic?: boolean };
-  refuseUnknown(Object.keys(others), 'a batch');
+  const { operations, atomic } = body as { readonly operations: readonly Sent[]; readonly atomic?: boolean };
   const names = new Set<string>();
   const sent = operations.map((one, at) => {
     try {
@@ -78,7 +77,8 @@ export function readBatch(body: unknown, parts: Parts): Batch {
 /** @param names of the operations before it */
 function readOperation(one: Sent, names: Set<string>, parts: Parts): Sent {
   const { ref, method, path, body, headers = {}, ...others } = one;
-  refuseUnknown(Object.keys(others), 'an operation');
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw badBody(`${JSON.stringify(other.slice(0, 60))} is not a part of an operation`);
   if (!/^\/[\x21-\x7e]*$/.test(path) || /[#\\]/.test(path))
     throw badPath('a path must be percent-encoded, without a host and without #');
   parts.check(method, path);
@@ -95,8 +95,4 @@ function readHeaders(headers: unknown): IncomingHttpHeaders {
     if (!isHeader(name) || typeof value !== 'string')
       throw badBody(`headers of an operation may be ${headerNames.join(' and ')}, as text`);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])) as never;
-}
-
-function refuseUnknown([name]: readonly string[], of: string): void {
-  if (name !== undefined) throw badBody(`${JSON.stringify(name.slice(0, 60))} is not a part of ${of}`);
 }

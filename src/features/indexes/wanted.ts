@@ -3,7 +3,6 @@ import { badBody, secretPath } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isPosition } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { suggestion } from '../../nearest.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { visibleModel } from '../../policy/served-models.ts';
@@ -24,7 +23,6 @@ const maxPaths = 32;
 /** Maximum characters of a name, as the embedded store has them. */
 const maxName = 1500;
 
-const fields = ['model', 'index', 'drop'];
 const example = 'send {"model": "film", "index": {"year": 1}}, or "drop" with the name of an index in place of "index"';
 
 /** @throws 400 for another body, 404 for a model that the caller may not see */
@@ -34,9 +32,6 @@ export function wantedIndex(
   principal: Principal,
 ): WantedIndex {
   if (!isPlainObject(body)) throw badBody(example);
-  const other = Object.keys(body).find((name) => !fields.includes(name));
-  if (other !== undefined)
-    throw badBody(`${JSON.stringify(other.slice(0, 60))} is not a field${suggestion(other, fields)}`);
   const { model: name, index, drop } = body;
   if (typeof name !== 'string' || (index === undefined) === (drop === undefined)) throw badBody(example);
   const model = visibleModel(registry, name, principal);

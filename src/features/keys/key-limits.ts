@@ -1,9 +1,8 @@
 /** Checks what a request restricts a new key to: scopes, addresses and an expiry. */
 import { addressRange } from '../../address-ranges.ts';
-import { badBody, badValue } from '../../errors.ts';
+import { badValue } from '../../errors.ts';
 import { type Letter, letters } from '../../models/letters.ts';
 import type { Registry } from '../../models/registry.ts';
-import { suggestion } from '../../nearest.ts';
 import { anyModel, isRouteScope, type Scopes } from '../../policy/scopes.ts';
 import type { KeyLimits } from './contract.ts';
 
@@ -15,8 +14,6 @@ export interface KeyBody {
   readonly expires_at?: string;
 }
 
-const fields = ['name', 'scopes', 'addresses', 'expires_at'] as const;
-
 /** What the limits of a key may name. */
 export interface LimitParts {
   readonly registry: Registry;
@@ -27,9 +24,6 @@ export interface LimitParts {
 
 /** @throws 400 that names the part which is wrong: a restriction that is not understood must not be ignored */
 export function keyLimits(body: KeyBody, { registry, routes, now }: LimitParts): KeyLimits {
-  for (const name of Object.keys(body))
-    if (!(fields as readonly string[]).includes(name))
-      throw badBody(`${JSON.stringify(name.slice(0, 60))} is not a field of a key${suggestion(name, fields)}`);
   const { scopes, addresses, expires_at } = body;
   return {
     scopes: scopes === undefined ? undefined : scopesFrom(scopes, { registry, routes }),

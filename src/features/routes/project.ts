@@ -60,7 +60,13 @@ function operationOf(route: CheckedRoute, registry: Project['registry']): PlainO
       own: { params: params?.described, query: query?.described },
       ...(method === 'GET'
         ? {}
-        : { body: { schema: body?.described ?? {}, ...(body === undefined ? { optional: true } : {}) } }),
+        : {
+            body: {
+              schema: body?.described ?? {},
+              hasOwnNames: true as const,
+              ...(body === undefined ? { optional: true } : {}),
+            },
+          }),
     },
     answers: { 200: answer === undefined ? 'any' : object({ data: answerSchema(name, answer) }) },
     run: (context) => runRoute(route, schemas, context),

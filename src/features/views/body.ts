@@ -5,7 +5,7 @@ import { badBody, badValue, type Failure, forbidden } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
 import { suggestion } from '../../nearest.ts';
-import { type Fault, otherNames, ownCheck, topName, unknownName } from '../../operations/body-check.ts';
+import { type Fault, ownCheck, topName } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -59,7 +59,6 @@ const rules: Readonly<Record<string, string>> = {
 /** The failure of a body that its schema refuses. */
 export function badView(fault: Fault): Failure {
   const { keyword } = fault;
-  if (keyword === otherNames) return unknownName(fault, Object.keys(rules));
   const at = topName(fault);
   const rule = rules[at];
   return rule === undefined

@@ -4,7 +4,7 @@ import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badValue, type Failure, signInFirst } from '../../errors.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
-import { type Fault, onlyNamed, otherNames, unknownName } from '../../operations/body-check.ts';
+import type { Fault } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
@@ -45,7 +45,7 @@ export const viewOperations: OperationGroup = {
       summary: 'Saves a view of a model',
       access: signedIn,
       input: {
-        body: { schema: onlyNamed(object({ model: text, title: titleSchema }, valueSchemas)), refuse: badView },
+        body: { schema: object({ model: text, title: titleSchema }, valueSchemas), refuse: badView },
       },
       answers: { 201: written },
       run: create,
@@ -55,7 +55,7 @@ export const viewOperations: OperationGroup = {
       http: { method: 'PUT', path: '/views' },
       summary: "Sets the order of the caller's own and shared views",
       access: signedIn,
-      input: { body: { schema: onlyNamed(object({ order })), refuse: badOrder } },
+      input: { body: { schema: object({ order }), refuse: badOrder } },
       answers: { 200: done },
       run: setOrder,
     },
@@ -65,7 +65,7 @@ export const viewOperations: OperationGroup = {
       summary: 'Changes a saved view',
       access: signedIn,
       input: {
-        body: { schema: onlyNamed(object({}, { model: text, title: titleSchema, ...valueSchemas })), refuse: badView },
+        body: { schema: object({}, { model: text, title: titleSchema, ...valueSchemas }), refuse: badView },
       },
       failures: [404],
       answers: { 200: written },
@@ -131,8 +131,8 @@ async function remove(context: Context): Promise<Answer> {
 }
 
 /** The failure of a body that has no order. */
-function badOrder(fault: Fault): Failure {
-  return fault.keyword === otherNames ? unknownName(fault, ['order']) : badValue('order', fault.keyword, orderRule);
+function badOrder({ keyword }: Fault): Failure {
+  return badValue('order', keyword, orderRule);
 }
 
 const placesOf = (context: Context): Promise<PlaceOf> => context.services.of(viewOrders).places(callerIn(context).user);

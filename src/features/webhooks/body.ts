@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { badBody, badValue, type Failure } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { suggestion } from '../../nearest.ts';
-import { type Fault, otherNames, topName, unknownName } from '../../operations/body-check.ts';
+import { type Fault, topName } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -27,7 +27,6 @@ export interface WebhookBody {
 /** The failure of a body that its schema refuses. */
 export function badWebhook(fault: Fault): Failure {
   const { keyword } = fault;
-  if (keyword === otherNames) return unknownName(fault, Object.keys(rules));
   const at = topName(fault);
   const rule = rules[at];
   return rule === undefined

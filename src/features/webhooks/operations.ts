@@ -4,7 +4,7 @@ import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { signInFirst } from '../../errors.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
-import { onlyNamed, ownCheck } from '../../operations/body-check.ts';
+import { ownCheck } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
@@ -55,7 +55,7 @@ export const webhookOperations: OperationGroup = {
       http: { method: 'POST', path: '/webhooks' },
       summary: 'Creates a webhook, whose secret is shown once',
       access: admin,
-      input: { body: { schema: onlyNamed(object({ url, models }, optional)), refuse: badWebhook } },
+      input: { body: { schema: object({ url, models }, optional), refuse: badWebhook } },
       answers: { 201: withSecret },
       run: create,
     },
@@ -82,7 +82,7 @@ export const webhookOperations: OperationGroup = {
       http: { method: 'PUT', path: one },
       summary: 'Changes a webhook',
       access: admin,
-      input: { body: { schema: onlyNamed(object({}, { url, ...values })), refuse: badWebhook } },
+      input: { body: { schema: object({}, { url, ...values }), refuse: badWebhook } },
       failures: [404],
       answers: { 200: object({ ...message, data: object(webhook) }) },
       run: change,
@@ -133,8 +133,9 @@ export const webhookOperations: OperationGroup = {
       access: admin,
       input: {
         body: {
-          schema: onlyNamed(
-            object({}, { ids: { ...listOf(text), minItems: 1, maxItems: maxReplayed }, since: text, until: text }),
+          schema: object(
+            {},
+            { ids: { ...listOf(text), minItems: 1, maxItems: maxReplayed }, since: text, until: text },
           ),
           refuse: badReplay,
         },

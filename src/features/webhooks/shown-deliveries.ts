@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { badBody, badParameter, badValue, type Failure } from '../../errors.ts';
 import { dateFrom, isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { Answer } from '../../operations/answer.ts';
-import { type Fault, otherNames, topName, unknownName } from '../../operations/body-check.ts';
+import { type Fault, topName } from '../../operations/body-check.ts';
 import type { Entry, EntryStatus, RepeatQuery } from '../../outbox/contract.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import type { DeliveryData } from './contract.ts';
@@ -76,7 +76,6 @@ export function replay({ services, body }: Context, webhook: string): Promise<nu
 export function badReplay(fault: Fault): Failure {
   const { keyword } = fault;
   const at = topName(fault);
-  if (keyword === otherNames) return unknownName(fault, ['ids', 'since', 'until']);
   if (at === '') return badBody(replayForms);
   return at === 'ids'
     ? badValue(at, keyword, `must be a list of 1 to ${maxReplayed} ids of deliveries`)

@@ -44,7 +44,6 @@ const example =
 
 /** @throws 400 */
 function askedIn({ body }: ModelContext): AskedFigure {
-  const { figure, filter = null, deleted = null, ...others } = body as ViewBody;
-  if (Object.keys(others).length > 0) throw badBody(example);
+  const { figure, filter = null, deleted = null } = body as ViewBody;
   return { figure: figureFrom(figure), filter, deleted: deletedOf(deleted) };
 }
