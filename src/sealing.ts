@@ -68,6 +68,28 @@ function sealerOf(secret: string, purpose: string, maxLength: number): Sealer {
   };
 }
 
+/** Seals texts that begin with a mark of their kind, so that a text of another kind differs from one whose secret is gone. */
+export interface MarkedSealer {
+  seal(content: Uint8Array): string;
+  /**
+   * Whether a text is of the kind, and its content; without the content where no server with this secret sealed it. Texts of earlier
+   * versions have no mark.
+   */
+  open(text: string): { readonly isMarked: boolean; readonly content: Buffer | undefined };
+}
+
+/** @param mark of characters that are safe in addresses */
+export function makeMarkedSealer(secrets: Secrets, purpose: string, mark: string, maxLength: number): MarkedSealer {
+  const sealer = makeSealer(secrets, purpose, maxLength);
+  return {
+    seal: (content) => mark + sealer.seal(content),
+    open(text) {
+      const isMarked = text.startsWith(mark);
+      return { isMarked, content: sealer.open(isMarked ? text.slice(mark.length) : text) };
+    },
+  };
+}
+
 /** Encrypts texts for the database, each for one owner. Equal texts never look the same. */
 export interface StoredSealer {
   seal(text: string, owner: string): string;

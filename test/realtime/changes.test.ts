@@ -168,10 +168,47 @@ test('a position is of one caller, their rights, and one filter', async () => {
   expect((await since('ann', '/changes/open?filter[size]=2&')).status).toBe(400);
   expect((await since('ann', '/changes/open?filter[size]=1&fields=size&')).status).toBe(400);
   expect((await since('eve', '/changes/open?filter[size]=1&')).status).toBe(410);
-  expect((await since('ann', '/changes/numbered?')).status).toBe(410);
-  expect((await get('ann', '/changes/open?since=nonsense')).status).toBe(410);
+  expect((await since('ann', '/changes/numbered?filter[size]=1&')).status).toBe(400);
+  // sealed with a secret that is gone
+  expect((await get('ann', `/changes/open?since=changes-${'A'.repeat(100)}`)).status).toBe(410);
   expect((await get('ann', `/changes/open?filter[size]=1&after=${position}`)).status).toBe(400);
   expect((await get('ann', `/changes/open?filter[size]=1&after=${position}&since=${position}`)).status).toBe(400);
+});
+
+test('what is no position of its kind is a 400 that names what is accepted', async () => {
+  await world.as('root', 'POST', '/api/open', { body: { title: 'one', size: 7 } });
+  await world.as('root', 'POST', '/api/open', { body: { title: 'two', size: 7 } });
+  const filtered = '/changes/open?filter[size]=7';
+  const list = await get('ann', '/api/open?filter[size]=7&limit=1&position=true');
+  const page = await get('ann', `${filtered}&limit=1`);
+  const { position: ofChanges } = await begin('ann', filtered);
+  const { position: ofList, next_cursor: listCursor } = list.body as Readonly<Record<string, string>>;
+  const changesCursor = String(page.body['next_cursor']);
+  const ofWalk =
+    /must be the (position|next_cursor) of an answer of GET \/changes to the same model, filter and fields/;
+  const ofEvent = /must be the position of an event, or of a list/;
+  const ofListCursor = /this cursor was changed, or is of another list/;
+  const cases: readonly [string, unknown, RegExp][] = [
+    [`${filtered}&since=`, 'nonsense', ofWalk],
+    [`${filtered}&since=`, ofList, ofWalk],
+    [`${filtered}&since=`, listCursor, ofWalk],
+    [`${filtered}&since=`, changesCursor, ofWalk],
+    [`${filtered}&after=`, ofChanges, ofWalk],
+    [`${filtered}&after=`, ofList, ofWalk],
+    [`${filtered}&after=`, listCursor, ofWalk],
+    ['/events/open?since=', 'nonsense', ofEvent],
+    ['/events/open?since=', ofChanges, ofEvent],
+    ['/events/open?since=', listCursor, ofEvent],
+    ['/events/open?since=', changesCursor, ofEvent],
+    ['/api/open?filter[size]=7&after=', changesCursor, ofListCursor],
+    ['/api/open?filter[size]=7&after=', ofChanges, ofListCursor],
+    ['/api/open?filter[size]=7&after=', ofList, ofListCursor],
+    ['/api/open?filter[size]=8&after=', listCursor, ofListCursor],
+  ];
+  for (const [path, given, err] of cases) {
+    const { status, body } = await get('ann', path + encodeURIComponent(String(given)));
+    expect({ path, status, err: body['err'] }).toEqual({ path, status: 400, err: expect.stringMatching(err) });
+  }
 });
 
 test('after a change of rights a walk begins again', async () => {

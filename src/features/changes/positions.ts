@@ -5,7 +5,7 @@ import { badParameter, historyGone } from '../../errors.ts';
 import { mongo } from '../../models/mongoose.ts';
 import { canonical } from '../../query/canonical.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
-import { makeSealer } from '../../sealing.ts';
+import { makeMarkedSealer } from '../../sealing.ts';
 import type { Core } from '../feature.ts';
 
 /** Maximum length of a sealed position. */
@@ -26,26 +26,31 @@ interface Place {
 /** Seals and opens the places of one walk. */
 export interface Places {
   seal(place: Place): string;
-  /** @param name of the parameter @throws 400 for another filter or other fields; 410 after a change of rights */
+  /**
+   * @param name of the parameter
+   * @throws 400 for a text that is no place of a walk, and for another model, filter or fields; 410 after a change of rights
+   */
   open(text: string, name: 'since' | 'after'): Place;
 }
 
 export type PlacesOf = (actor: ModelActor, query: ParameterTree) => Places;
 
 export function makePositions({ auth }: Core): PlacesOf {
-  const sealer = makeSealer(auth.secrets, 'positions of changes', maxLength);
+  const sealer = makeMarkedSealer(auth.secrets, 'positions of changes', 'changes-', maxLength);
   return (actor, query) => {
     const walk = walkOf(actor, query);
     return {
       seal: (place) => sealer.seal(Buffer.from(JSON.stringify({ ...walk, ...place }))),
       open(text, name) {
-        const opened = sealer.open(text);
-        // sealed by servers of another database, or with a secret that is gone
-        if (opened === undefined) throw historyGone();
-        const { rights, selection, position, cursor } = JSON.parse(opened.toString()) as Walk & Place;
-        if (rights !== walk.rights) throw historyGone();
+        const { isMarked, content } = sealer.open(text);
+        const wanted = `must be the ${sources[name]} of an answer of GET /changes to the same model, filter and fields`;
+        if (content === undefined && !isMarked) throw badParameter(name, wanted);
+        // sealed by servers of another database, with a secret that is gone, or by an earlier version
+        if (content === undefined || !isMarked) throw historyGone();
+        const { rights, selection, position, cursor } = JSON.parse(content.toString()) as Walk & Place;
         if (selection !== walk.selection || (cursor === undefined) !== (name === 'since'))
-          throw badParameter(name, `must be the ${sources[name]} of an answer to the same filter and fields`);
+          throw badParameter(name, wanted);
+        if (rights !== walk.rights) throw historyGone();
         return { position, ...(cursor === undefined ? {} : { cursor }) };
       },
     };
@@ -60,14 +65,13 @@ function walkOf({ grant: { policy }, model, principal, restrictions }: ModelActo
   const { filter, fields } = query;
   return {
     rights: digest({
-      model: model.name,
       user: principal.user?.id ?? null,
       rows: policy.rowsKey(),
       paths: policy.key,
       // filters of hooks may contain the time of the request
       hook: canonical(restrictions.hook, () => 'a date'),
     }),
-    selection: digest({ filter: canonical(filter), fields: fields ?? null }),
+    selection: digest({ model: model.name, filter: canonical(filter), fields: fields ?? null }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Encrypts positions for callers, because the feed's own positions reveal ids and the number of writes. */
-import { makeSealer, type Secrets } from '../../sealing.ts';
+import { badParameter } from '../../errors.ts';
+import { makeMarkedSealer, type Secrets } from '../../sealing.ts';
 import type { Change, SequencedChange } from './contract.ts';
 
 /** Maximum length of a position. */
@@ -8,16 +9,21 @@ const maxLength = 2000;
 export interface Positions {
   /** Encrypts a resume token, or a number of the local feed. The result is the same at every server with the same secret. */
   seal(plain: string): string;
-  /** Decrypts a position; undefined if no server with this secret created it. */
+  /** Decrypts a position; undefined if no server with this secret created it. @throws 400 for what is no position of an event or a list */
   open(position: string): string | undefined;
 }
 
 /** @param secrets the shared secrets */
 export function makePositions(secrets: Secrets): Positions {
-  const sealer = makeSealer(secrets, 'event positions', maxLength);
+  const sealer = makeMarkedSealer(secrets, 'event positions', 'event-', maxLength);
   return {
     seal: (plain) => sealer.seal(Buffer.from(plain)),
-    open: (position) => sealer.open(position)?.toString(),
+    open(position) {
+      const { isMarked, content } = sealer.open(position);
+      if (content === undefined && !isMarked)
+        throw badParameter('since', 'must be the position of an event, or of a list that was read with position=true');
+      return content?.toString();
+    },
   };
 }
 

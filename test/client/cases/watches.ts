@@ -161,7 +161,7 @@ export const watches: Readonly<Record<string, (given: Watching) => Promise<void>
       (await endOf(watch))['status'];
     equal(await reasonOf(client.model('nothing').watch()), 404);
     equal(await reasonOf(client.model('book').watch({ filter: { titel: 1 } })), 400);
-    equal(await reasonOf(client.model('book').watch({ since: 'no position' })), 410);
+    equal(await reasonOf(client.model('book').watch({ since: 'no position' })), 400);
     equal(await reasonOf(client.model('book').watch({ id: 'no id' })), 400);
     const watch = client.model('book').watch({ id: 'no id' });
     equal((await failure(watch.ready))['status'], 400);
