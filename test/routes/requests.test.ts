@@ -44,6 +44,26 @@ const routes = {
       defineRoute({ method: 'DELETE', path: '/echo/:part', access: 'all', handler: () => undefined }),
     ];
   `),
+  rules: routeFile(`
+    export default [
+      defineRoute({
+        method: 'POST', path: '/rules', access: 'all', handler: () => 'fits',
+        body: {
+          type: 'object',
+          properties: {
+            text: { type: 'string', pattern: '^(a+)+$' },
+            price: { type: 'number', multipleOf: 0.01 },
+            list: { type: 'array', uniqueItems: true },
+          },
+          patternProperties: { '^(x|xx)+$': { type: 'integer' } },
+        },
+      }),
+      defineRoute({
+        method: 'GET', path: '/rules', access: 'all', handler: ({ query }) => query,
+        query: { type: 'object', properties: { n: { type: 'number' }, i: { type: 'array', items: { type: 'integer' } } } },
+      }),
+    ];
+  `),
   work: routeFile(`
     import { Schema } from 'mongoose';
     import mongoose from 'mongoose';
@@ -121,6 +141,49 @@ describe('schemas', () => {
     expect(answer).toMatchObject({ status: 400, body: { status: 'fail', message: 'Validation failed' } });
     const found = (answer.body['errors'] as { path: string; kind: string }[]).map(({ path: at, kind }) => [at, kind]);
     expect(found.sort()).toEqual(faults.map((one) => [...one]));
+  });
+
+  // each of these takes Node.js or a comparison of all pairs minutes
+  const long = 'a'.repeat(60_000);
+  const many = Array.from({ length: 40_000 }, (_, at) => ({ at }));
+  test.each([
+    ['a text of a pattern', { text: long }, undefined],
+    ['a text that misses a pattern', { text: `${long}!` }, 'pattern'],
+    ['a name of a pattern', { ['x'.repeat(60_000)]: 1 }, undefined],
+    ['a name that misses a pattern', { [`${'x'.repeat(60_000)}!`]: 'y' }, undefined],
+    ['different items', { list: many }, undefined],
+    ['an item twice', { list: [...many, { at: 0 }] }, 'uniqueItems'],
+    [
+      'equal items with their keys in another order',
+      {
+        list: [
+          { a: 1, b: [2] },
+          { b: [2], a: 1 },
+        ],
+      },
+      'uniqueItems',
+    ],
+    ['a number and its text', { list: [1, '1', [1], null, 'null'] }, undefined],
+    ['a price', { price: 19.99 }, undefined],
+    ['a price of millions', { price: 8_123_456.07 }, undefined],
+    ['a price with half a cent', { price: 19.995 }, 'multipleOf'],
+  ] as const)('%s is checked in a time that grows with its length', async (_, body, kind) => {
+    const answer = await world.post('/rules', body);
+    expect([answer.status, answer.body['errors']?.[0].kind]).toEqual([kind === undefined ? 200 : 400, kind]);
+  });
+
+  test.each([
+    ['n=1e300&i=9007199254740991', { n: 1e300, i: [9_007_199_254_740_991] }],
+    ['n=-9007199254740994', { n: -9_007_199_254_740_994 }],
+    ['n=Infinity', 'n'],
+    ['n=1e999', 'n'],
+    ['i=9007199254740993', 'i.0'],
+    ['i=1&i=9007199254740993', 'i.1'],
+  ] as const)('numbers of a query string are exact: %s', async (query, expected) => {
+    const { status, body } = await world.get(`/rules?${query}`);
+    if (typeof expected === 'string')
+      expect([status, body['errors']]).toEqual([400, [expect.objectContaining({ path: expected, kind: 'number' })]]);
+    else expect(body).toEqual({ data: expected });
   });
 
   test('nothing of a caller is asked before their right is checked', async () => {

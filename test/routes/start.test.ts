@@ -48,6 +48,11 @@ const faults: readonly (readonly [name: string, text: string, fault: string])[] 
   ['a bad JSON Schema', withParts("query: { type: 'text' }"), 'query is no valid JSON Schema'],
   ['an unknown keyword', withParts("query: { year: { type: 'integer' } }"), 'unknown keyword: "year"'],
   ['an unknown format', withParts("query: { type: 'string', format: 'soon' }"), 'unknown format "soon"'],
+  [
+    'a pattern without a limit of time',
+    withParts(String.raw`query: { type: 'string', pattern: '^(?=(a+)+$)b' }`),
+    'the pattern ^(?=(a+)+$)b could take very long',
+  ],
   ['a schema elsewhere', withParts("query: { $ref: 'https://example.com/a.json' }"), "can't resolve reference"],
   ['an asynchronous schema', withParts('query: { $async: true }'), '$async is no keyword of JSON Schema'],
   [

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
 import type { PathFault } from '../../failure.ts';
+import { ownPattern, type TextTest } from '../../models/author/own-pattern.ts';
 import type { Check } from './contract.ts';
 import { RouteFault } from './faults.ts';
 
@@ -17,7 +18,23 @@ const optionsFor = (coercion: Coercion): Options => ({
   strictTypes: false,
   strictTuples: false,
   logger: false,
+  // 19.99 is a multiple of 0.01, although the quotient of the two doubles is no whole number
+  multipleOfPrecision: 6,
+  code: { regExp: patternFrom },
 });
+
+/** Tests a pattern of a schema without blocking the server. @throws RouteFault for one that could take very long */
+function patternFrom(source: string, flags: string): { readonly test: TextTest } {
+  const native = new RegExp(source, flags);
+  const pattern = ownPattern(native);
+  if (pattern.kind === 'unbounded')
+    throw new RouteFault(
+      `the pattern ${source} could take very long: write it without nested repetitions, look-arounds and back references`,
+    );
+  return pattern.kind === 'linear' ? pattern : native;
+}
+// ajv writes this into validators that are compiled ahead, which these are not
+patternFrom.code = 'new RegExp';
 
 const draft7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
@@ -27,9 +44,30 @@ export function jsonCheck(name: string, schema: JsonSchema, coercion: Coercion):
   return (value) => {
     // defaults and coerced values are set in place, and what was sent must stay as it is
     const copy = structuredClone(value);
-    return validate(copy) ? { value: copy } : { faults: (validate.errors ?? []).map(faultOf) };
+    if (!validate(copy)) return { faults: (validate.errors ?? []).map(faultOf) };
+    const faults = coercion === 'text' ? [...roundedIn(copy, value)] : [];
+    return faults.length === 0 ? { value: copy } : { faults };
   };
 }
+
+/** Texts that became numbers which JSON has not, or other numbers than theirs, such as `Infinity` and 2^53 + 1. */
+function* roundedIn(value: unknown, sent: unknown, path: readonly string[] = []): Generator<PathFault> {
+  if (typeof value === 'number' && !isExact(value, sent))
+    yield { path: path.join('.'), kind: 'number', message: 'must be a number that a double holds' };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    // one text becomes a list of one value
+    const part: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, name) : sent;
+    yield* roundedIn(inner, part, [...path, name]);
+  }
+}
+
+const isExact = (number: number, sent: unknown): boolean =>
+  Number.isFinite(number) &&
+  (Number.isSafeInteger(number) ||
+    typeof sent !== 'string' ||
+    !/^-?\d+$/.test(sent) ||
+    BigInt(number) === BigInt(sent));
 
 function compiled(name: string, schema: JsonSchema, coercion: Coercion): ValidateFunction {
   const { $schema, $async } = schema;
@@ -37,10 +75,30 @@ function compiled(name: string, schema: JsonSchema, coercion: Coercion): Validat
   const Version = typeof $schema === 'string' && draft7.test($schema) ? Ajv : Ajv2020;
   try {
     // each schema by itself: two may have the same $id
-    return addFormats.default(new Version(optionsFor(coercion))).compile(schema);
+    return withUniqueItems(addFormats.default(new Version(optionsFor(coercion)))).compile(schema);
   } catch (error) {
     throw new RouteFault(`${name} is no valid JSON Schema: ${(error as Error).message}`);
   }
+}
+
+/** `uniqueItems` by a set: ajv compares each pair of items, which takes a minute for the items of one body. */
+const withUniqueItems = (ajv: Ajv): Ajv =>
+  ajv.removeKeyword('uniqueItems').addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (isUnique: boolean, items: readonly unknown[]) =>
+      !isUnique || new Set(items.map(keyOf)).size === items.length,
+    error: { message: 'must NOT have duplicate items' },
+  });
+
+/** A text that equal values share, whatever the order of their keys. */
+function keyOf(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === 'bigint') return { '\0': String(inner) };
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 /** A keyword that names a property as missing or as unknown has its name in the parameters. */

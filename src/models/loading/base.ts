@@ -1,5 +1,6 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaType } from 'mongoose';
+import { matchInLinearTime } from '../author/match-rules.ts';
 import { requireOwnId } from '../fields/document-id.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
 import { schemaParts } from '../mongoose/internals.ts';
@@ -28,6 +29,7 @@ export function withBase(schema: Schema): Schema {
   requireOwnId(copy);
   withoutMongooseId(copy);
   takeAnyUuid(copy);
+  matchInLinearTime(copy);
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
   addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });

@@ -1,4 +1,5 @@
 /** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
+import { unboundedPatterns } from '../author/match-rules.ts';
 import type { ModelEntry } from '../entry.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import { idleLimits } from './idle-limits.ts';
@@ -63,6 +64,7 @@ const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
   ['rule', skippedRules],
   ['rule', ignoredRules],
   ['rule', ignoredFields],
+  ['rule', slowPatterns],
   ['search', searchedHidden],
   ['populate', notPopulated],
   ['language', takenForLanguage],
@@ -90,6 +92,13 @@ function ignoredFields({ schema }: ModelEntry): string | undefined {
   const found = swallowedFields(schema[mongooseSchema]);
   if (found.length === 0) return undefined;
   return `Mongoose reads the type beside ${found.join(', ')} as the type of the whole path, and ignores the rest; a field named type is written type: { type: String }`;
+}
+
+/** Warns about patterns that may take very long, and which no engine of linear time can run. */
+function slowPatterns({ schema }: ModelEntry): string | undefined {
+  const found = unboundedPatterns(schema[mongooseSchema]);
+  if (found.length === 0) return undefined;
+  return `the pattern (match) of ${found.join(', ')} can take very long on some texts, during which the server answers no request: write it without nested repetitions, look-arounds and back references`;
 }
 
 /** Reports indexes that are declared more than once. */
