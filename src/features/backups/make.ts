@@ -3,11 +3,24 @@ import { join } from 'node:path';
 import { keptReason } from '../../api/programs.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
+import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
 import { storeCopies } from '../../embedded-store.ts';
 import type { Services } from '../../services.ts';
-import { failedMail } from './mails.ts';
 import { bytesOf, nameOf, removeBackup, removeDrafts, removeOldDrafts } from './place.ts';
 import type { BackupEnd, BackupRow, BackupRows, BegunBackup } from './rows.ts';
+
+/** @param reason a sentence without secrets */
+const failedMail = (at: Date, reason: string): BuiltInMail => ({
+  kind: 'backup_failed',
+  content: mailContent({
+    subject: 'A backup has failed',
+    opening: `The backup of ${at.toISOString()} has failed: ${reason}`,
+    closing: [
+      'The backups that were made before are kept. Remove the cause, and begin one with POST /server/backups.',
+      'No further mail follows until a backup succeeds and another one fails.',
+    ],
+  }),
+});
 
 interface Parts {
   readonly services: Pick<Services, 'settings' | 'log' | 'clock' | 'elapsed' | 'metrics'>;

@@ -1,7 +1,74 @@
 /** What has changed in a collection since a position (docs/changes.md). */
+import type { ModelContext } from '../../context.ts';
+import { shown } from '../../docs/openapi/marks.ts';
+import { anyValue, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { badParameter } from '../../errors.ts';
+import { type Answer, bytes } from '../../operations/answer.ts';
+import { letter, type OperationGroup } from '../../operations/operation.ts';
+import { walkIntent } from '../../operations/reading/intents.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { textOf } from '../../query/parameter-tree.ts';
+import { pageWith } from '../../read/index.ts';
 import type { Feature } from '../feature.ts';
+import { changesSince } from './changes-since.ts';
 import { makeImages } from './images.ts';
-import { changesOf } from './operations.ts';
-import { makePositions } from './positions.ts';
+import { makePositions, type Places } from './positions.ts';
+
+/** The first pages have documents, later answers have changes. */
+const answer = object(
+  {
+    data: listOf({
+      anyOf: [shown, object({ event: { enum: ['post', 'put', 'del'] }, id: anyValue('An id') }, { item: shown })],
+    }),
+  },
+  { limit: integer, next: text, next_cursor: text, position: text, more: flag },
+);
+
+const changesOf: OperationGroup = {
+  title: 'Changes',
+  after: 'Events',
+  operations: [
+    {
+      name: 'changes.list',
+      http: { method: 'GET', path: '/changes/:model' },
+      summary: 'Lists what has changed since a position',
+      access: letter('r'),
+      hook: 'get',
+      input: { query: parametersNamed('filter', 'fields', 'limit', 'after', 'since') },
+      answers: { 200: answer },
+      failures: [410],
+      run,
+    },
+  ],
+};
+
+async function run(context: ModelContext): Promise<Answer> {
+  const { grant, model, query, services } = context;
+  const [since, after] = [textOf(query, 'since'), textOf(query, 'after')];
+  if (since !== undefined && after !== undefined) throw badParameter('since', 'must not be given with after');
+  const places = services.of(makePositions)(context, query);
+  if (grant.policy.rows('r') !== 'all') services.of(makeImages)(model);
+  if (since === undefined) return bytes(await documents(context, places, after));
+  const { position } = places.open(since, 'since');
+  return bytes(await changesSince(context, { intent: walkIntent(context), places, position }));
+}
+
+/**
+ * A page of all documents, in the order of their ids. What changes while the pages are read is found after the position where they
+ * began, which the last page has.
+ */
+async function documents(context: ModelContext, places: Places, after: string | undefined) {
+  const { model, services } = context;
+  const begun = after === undefined ? undefined : places.open(after, 'after');
+  if (begun === undefined) await services.feed.ensureDelivered(model);
+  const position = begun?.position ?? services.feed.position();
+  const intent = walkIntent(context, begun?.cursor);
+  return pageWith(context, intent, ({ limit, next_cursor: cursor }) => {
+    const beside = limit === undefined ? {} : { limit };
+    if (cursor === undefined) return { ...beside, position: places.seal({ position }) };
+    const nextCursor = places.seal({ position, cursor });
+    return { ...beside, next: `${intent.pagesAt}after=${encodeURIComponent(nextCursor)}`, next_cursor: nextCursor };
+  });
+}
 
 export const changes: Feature = { name: 'changes', operations: [changesOf], services: [makePositions, makeImages] };

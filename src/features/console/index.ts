@@ -1,7 +1,54 @@
 /** The console: a page at which documents are browsed and changed (docs/console.md). */
+import type { Context } from '../../context.ts';
+import { textOf } from '../../docs/openapi/shapes.ts';
+import { type Answer, redirect, text } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { Settings } from '../../settings/types.ts';
 import type { Feature } from '../feature.ts';
 import { consoleConfig } from './config.ts';
-import { consoleOperations, consolePath, isOn } from './operations.ts';
+import { type ConsoleFile, consoleFile, consoleIndex } from './files.ts';
+
+const consolePath = '/console';
+const isOn = ({ console }: Settings): boolean => console.enabled;
+
+const served = {
+  access: open('documentation; it names only models on which the caller has some right'),
+  openToScopes: true,
+  isOn,
+} as const satisfies Partial<PlainOperation>;
+
+const consoleOperations: OperationGroup = {
+  title: 'Console',
+  isDescription: true,
+  operations: [
+    {
+      ...served,
+      name: 'pages.console',
+      http: { method: 'GET', path: consolePath },
+      summary: 'Shows the console',
+      answers: { 200: textOf('text/html') },
+      run: index,
+    },
+    {
+      ...served,
+      name: 'pages.consoleFile',
+      http: { method: 'GET', path: `${consolePath}/:file` },
+      summary: 'Returns a file of the console',
+      answers: { 200: textOf('*/*') },
+      run: async ({ params, headers }) =>
+        asAnswer(await consoleFile(params['file'] ?? '', headers['accept-encoding']?.toString())),
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+const asAnswer = ({ type, body, headers }: ConsoleFile): Answer => text(type, body, headers);
+
+/** Its files are named relative to `/console`, so that it works below any path that a proxy removes. */
+async function index({ url, headers, services }: Context): Promise<Answer> {
+  const [path = ''] = url.split('?', 1);
+  if (path.endsWith('/')) return redirect('../console');
+  return asAnswer(await consoleIndex(services.appName, headers['accept-encoding']?.toString()));
+}
 
 export const browserConsole: Feature = {
   name: 'console',

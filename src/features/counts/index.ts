@@ -1,6 +1,29 @@
 /** The numbers of documents of all models in one answer, such as for a menu of models. */
+import { count, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { data } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { serverValue } from '../../policy/shaped.ts';
 import type { Feature } from '../feature.ts';
-import { countSemaphore } from './counting.ts';
-import { countOperations } from './operations.ts';
+import { countSemaphore, countsFor } from './counting.ts';
+
+const modelCount = object({ model: text, count, count_is: { ...text, enum: ['exact', 'at_least'] } });
+
+const countOperations: OperationGroup = {
+  title: 'Counts',
+  after: 'models.rights',
+  operations: [
+    {
+      name: 'counts.list',
+      http: { method: 'GET', path: '/count' },
+      summary: 'Counts the documents of all models, up to 10,000 each',
+      access: open('counts only documents that the caller lists'),
+      openToScopes: true,
+      isMultiStep: true,
+      hasOwnQueue: true,
+      answers: { 200: object({ data: listOf(modelCount) }) },
+      run: async (context) => data(serverValue(await countsFor(context))),
+    },
+  ] satisfies readonly PlainOperation[],
+};
 
 export const counts: Feature = { name: 'counts', operations: [countOperations], services: [countSemaphore] };

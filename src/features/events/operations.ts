@@ -1,22 +1,46 @@
 /** Subscriptions to changes of documents. The transport delivers the events: Server-Sent Events or the WebSocket. */
-import type { ModelContext } from '../../context.ts';
+import type { Actor, ModelContext } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { object, textOf as textBody } from '../../docs/openapi/shapes.ts';
 import { badParameter } from '../../errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
+import type { Row } from '../../models/mongoose.ts';
 import type { StreamAnswer } from '../../operations/answer.ts';
 import { fieldsOf } from '../../operations/fields.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
 import { documentsIntent } from '../../operations/reading/intents.ts';
 import { allOf } from '../../query/and.ts';
-import { filterFromQuery } from '../../query/filter.ts';
+import { type Filter, filterFromQuery } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf, textOf } from '../../query/parameter-tree.ts';
+import { findElement } from '../../read/bytes/layout.ts';
+import { plainElement, plainRow } from '../../read/bytes/plain.ts';
+import { fetchSlice, sourceOf } from '../../read/fetch.ts';
+import type { ListIntent } from '../../read/intents.ts';
+import { withLinkedIds } from '../../read/link-filters.ts';
+import { planList } from '../../read/plan.ts';
 import { subscribers } from './subscribers.ts';
 import type { SubscriptionRequest } from './subscriptions/contract.ts';
 import { eventStream } from './subscriptions/event-stream.ts';
-import { walk } from './walk.ts';
+
+const idName = Buffer.from('_id');
+
+/** All documents of a list as stored, in the order of their ids, at most as many together as the page of the intent has. Only `policy/present` may show them. */
+async function* walk(actor: Actor, intent: ListIntent): AsyncGenerator<readonly Row[]> {
+  const { shares } = actor.services;
+  const plan = await withLinkedIds(actor, planList(actor, { ...intent, sort: undefined }));
+  const { limit } = plan.page;
+  const source = sourceOf(actor);
+  for (let range: Filter | undefined; ;) {
+    const slice = { range, isReversed: false, skip: 0, limit };
+    const rows = await shares.lists(actor.signal, () => fetchSlice(plan, slice, source));
+    if (rows.length > 0) yield rows.map(plainRow);
+    const last = rows.at(-1);
+    if (last === undefined || limit === undefined || rows.length < limit) return;
+    range = { _id: { $gt: plainElement(last, findElement(last, 0, idName)) } };
+  }
+}
 
 const shared = {
   opensStream: true,

@@ -1,13 +1,25 @@
 /** Histories of documents: who changed what and when, documents as they were, and what becomes of deleted ones (docs/history.md). */
-import type { Feature, RecorderParts } from '../feature.ts';
+import type { Core, Feature, RecorderParts, Sweep } from '../feature.ts';
 import { historyConfig } from './config.ts';
 import { historyForgotten } from './forget.ts';
 import { historyOption, trashOption } from './model-options.ts';
 import { entryModel } from './models.ts';
 import { histories } from './operations.ts';
 import { past } from './past.ts';
+import { isPruned, Pruning } from './pruning.ts';
 import { HistoryRecorder } from './recorder.ts';
-import { sweepOf } from './sweep.ts';
+import { emptyTrash, hasTrash } from './trash.ts';
+
+/** What is removed when it is due: deleted documents, and old entries. */
+function sweepOf({ services }: Core): Sweep | undefined {
+  const { served } = services.registry;
+  if (!served.some((model) => hasTrash(model) || isPruned(model))) return undefined;
+  const pruning = new Pruning(services);
+  return async (use) => {
+    await emptyTrash(services, use);
+    await pruning.run(use);
+  };
+}
 
 const historyRecorder = (parts: RecorderParts): HistoryRecorder => new HistoryRecorder(parts);
 

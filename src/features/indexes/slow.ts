@@ -1,14 +1,40 @@
 /** Slow reads and writes by their shapes: since the start of each process, and of all processes of the server together. */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
-import type { ReadPlan } from '../../read/plan-stages.ts';
+import { type Answered, planFrom, type ReadPlan, searchesOf } from '../../read/plan-stages.ts';
 import { byShape } from '../../read/slow-reads.ts';
+import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
 import { type IndexKey, missingIndex } from './advice.ts';
 import { keptAdvice } from './kept.ts';
-import { planOf } from './plan.ts';
 import { isById, type Shape, shapeOf } from './shape.ts';
 import { storedIndexes } from './stored.ts';
+
+/** @returns undefined where the database explains nothing */
+async function planOf(
+  { connection, settings }: Pick<Services, 'connection' | 'settings'>,
+  seen: Omit<SeenRead, 'returned'>,
+): Promise<ReadPlan | undefined> {
+  const command = {
+    explain: commandOf(seen),
+    verbosity: 'queryPlanner',
+    maxTimeMS: settings.query_limits.max_time_ms,
+  };
+  const answer = (await connection.db?.command(command).catch(() => undefined)) as Answered | undefined;
+  const winning = answer && searchesOf(answer)[0]?.queryPlanner?.winningPlan;
+  return winning === undefined ? undefined : planFrom(winning);
+}
+
+/** The documents of a write are found as those of a read with its filter. */
+function commandOf({ model, filter, sort, limit, pipeline }: Omit<SeenRead, 'returned'>): object {
+  if (pipeline !== undefined) return { aggregate: model.collection, pipeline: pipeline.stages, cursor: {} };
+  return {
+    find: model.collection,
+    filter,
+    ...(Object.keys(sort).length === 0 ? {} : { sort }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
 
 /** Maximum shapes of a process; beyond it the one that was seen least recently is dropped. */
 const maxShapes = 200;

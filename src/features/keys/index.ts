@@ -1,9 +1,34 @@
 /** Named keys: credentials for programs, each with limits of its own (docs/keys.md). */
+import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
 import type { Feature } from '../feature.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
-import { keyModel } from './model.ts';
 import { namedKeys } from './named-keys.ts';
 import { keyOperations } from './operations.ts';
+
+/**
+ * A named key. Only digests of its secrets are stored: of the current one, and of replaced ones (`earlier`) with the times until
+ * which they work. `resets` is that of the account when the key was created.
+ */
+const keyModel: InternalModel = {
+  name: 'key',
+  collection: '_dossier_keys',
+  ofUsers: { path: 'user_id', endedByRecovery: 'always' },
+  keySecretAt: 'digest',
+  schema: () =>
+    internalSchema({
+      user_id: { type: objectId, required: true, index: true },
+      incarnation: { type: String, required: true },
+      resets: { type: Number, required: true },
+      name: { type: String, required: true },
+      digest: { type: String, required: true },
+      earlier: [{ _id: false, digest: String, until: Date }],
+      scopes: [{ _id: false, model: String, letters: String }],
+      addresses: [String],
+      created_at: { type: Date, required: true },
+      expires_at: Date,
+      last_used_at: Date,
+    }),
+};
 
 export const keys: Feature = {
   name: 'keys',

@@ -1,16 +1,104 @@
 /** The routes of a project as operations: a row for each, which its author wrote. */
 import { anyValue, type JsonSchema, object } from '../../docs/openapi/shapes.ts';
-import type { OperationGroup, PlainOperation } from '../../operations/operation.ts';
+import { letters } from '../../models/letters.ts';
+import type { Registry } from '../../models/registry.ts';
+import { suggestion } from '../../nearest.ts';
+import {
+  admin,
+  open,
+  type OperationGroup,
+  type PlainAccess,
+  type PlainOperation,
+  signedIn,
+} from '../../operations/operation.ts';
+import { reservedGroups } from '../../policy/principal.ts';
 import { SettingsError } from '../../settings/read.ts';
 import type { Project } from '../feature.ts';
-import { accessOf } from './access.ts';
-import { TakenPaths } from './clashes.ts';
 import { type CheckedRoute, checkedRoute } from './definition.ts';
-import { collecting } from './faults.ts';
+import { collecting, RouteFault, shownValue } from './faults.ts';
 import { routesIn, routesOf } from './files.ts';
 import { schemasOf } from './input.ts';
 import { runRoute } from './run.ts';
 import { answerDescription } from './schema.ts';
+
+/** What the access of a route may be. */
+const accepted = "'all', 'user', 'admin', { group: 'name' } or { model: 'name', letter: 'r' }";
+
+/** Who may use a route. @throws RouteFault for an access that is unknown, or names an unknown model, letter or group */
+function accessOf({ name, access }: CheckedRoute, registry: Registry): PlainAccess {
+  if (access === 'all') return open('the project opens this route to every caller');
+  if (access === 'user') return signedIn;
+  if (access === 'admin') return admin;
+  const parts: Readonly<Record<string, unknown>> = typeof access === 'object' && access !== null ? { ...access } : {};
+  const keys = Object.keys(parts).sort().join();
+  if (keys === 'group') return groupAccess(name, parts['group']);
+  if (keys === 'letter,model') return rightAccess(name, parts, registry);
+  throw new RouteFault(`${name}: access must be ${accepted}, got ${shownValue(access)}`);
+}
+
+function groupAccess(name: string, group: unknown): PlainAccess {
+  if (typeof group !== 'string' || group.trim() === '' || reservedGroups.has(group))
+    throw new RouteFault(`${name}: access.group must be the name of a group, got ${shownValue(group)}`);
+  return { kind: 'group', group };
+}
+
+function rightAccess(name: string, parts: Readonly<Record<string, unknown>>, registry: Registry): PlainAccess {
+  const letter = letters.find((one) => one === parts['letter']);
+  if (letter === undefined)
+    throw new RouteFault(
+      `${name}: access.letter must be one of ${letters.join(', ')}, got ${shownValue(parts['letter'])}`,
+    );
+  const wanted = parts['model'];
+  const model = typeof wanted === 'string' ? registry.find(wanted) : undefined;
+  if (model !== undefined) return { kind: 'right', model, letter };
+  const known = registry.served.map((entry) => entry.name);
+  const hint = typeof wanted === 'string' ? suggestion(wanted, known) : '';
+  throw new RouteFault(`${name}: access.model must be the name of a model, got ${shownValue(wanted)}${hint}`);
+}
+
+/** Paths that are taken: by endpoints of the server, and by other routes. */
+interface Taken {
+  readonly name: string;
+  readonly where: string;
+  readonly path: string;
+}
+
+/** A path as it is matched: in any letter case, whatever the names of its parameters. */
+const shapeOf = (path: string): string => path.toLowerCase().replace(/:[^/]+/g, ':');
+const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
+
+/** The paths of a server, to which those of its routes are added one after the other. */
+class TakenPaths {
+  readonly #ours: ReadonlySet<string>;
+  readonly #byMethod = new Map<string, Taken>();
+  readonly #byShape = new Map<string, Taken>();
+
+  /** @param groups all operations of the server, switched on or not: a setting must not make a path clash */
+  constructor(groups: readonly OperationGroup[]) {
+    this.#ours = new Set(groups.flatMap(({ operations }) => operations.map(({ http }) => firstOf(http.path))));
+  }
+
+  /** @throws RouteFault */
+  add({ method, path, name }: CheckedRoute, where: string): void {
+    const first = firstOf(path);
+    if (this.#ours.has(first))
+      throw new RouteFault(
+        `${name}: paths that begin with /${first} are those of the server: begin it with another name`,
+      );
+    const shape = shapeOf(path);
+    const key = `${method} ${shape}`;
+    const same = this.#byMethod.get(key);
+    if (same !== undefined) throw new RouteFault(`${name} is taken by ${same.name} of ${same.where}`);
+    const other = this.#byShape.get(shape);
+    if (other !== undefined && other.path.toLowerCase() !== path.toLowerCase())
+      throw new RouteFault(
+        `${name}: ${other.name} of ${other.where} has other names for the same parameters: use those`,
+      );
+    const taken = { name, where, path };
+    this.#byMethod.set(key, taken);
+    this.#byShape.set(shape, other ?? taken);
+  }
+}
 
 /** @throws SettingsError with the faults of all files, each of which names its file */
 export async function projectRoutes({

@@ -1,10 +1,41 @@
 /** The schemas of a route: what checks a value, and how it is described. */
-import type { RouteSchema, StandardSchema } from '../../define/contract.ts';
+import { types } from 'node:util';
+import type { RouteSchema, SchemaIssue, StandardSchema } from '../../define/contract.ts';
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
-import type { Check } from './contract.ts';
+import type { PathFault } from '../../failure.ts';
+import type { Check, Checked } from './contract.ts';
 import { RouteFault, shownValue } from './faults.ts';
 import { type Coercion, jsonCheck } from './json-schema.ts';
-import { standardCheck, standardDescription } from './standard-schema.ts';
+
+/** @throws RouteFault for an object that has another interface */
+function standardCheck(name: string, schema: StandardSchema): Check {
+  const { '~standard': standard } = schema;
+  if (typeof standard?.validate !== 'function' || standard.version !== 1)
+    throw new RouteFault(`${name} must be a Standard Schema of version 1`);
+  const checked = (result: Awaited<ReturnType<typeof standard.validate>>): Checked =>
+    result.issues === undefined ? { value: result.value } : { faults: result.issues.map(faultOf) };
+  return (value) => {
+    const result = standard.validate(value);
+    return types.isPromise(result) ? result.then(checked) : checked(result);
+  };
+}
+
+function faultOf({ message, path = [] }: SchemaIssue): PathFault {
+  const parts = path.map((part) => String(typeof part === 'object' ? part.key : part));
+  return { path: parts.join('.'), kind: 'schema', message };
+}
+
+/** The JSON Schema that a library gives of what it reads or returns; undefined where it gives none, as for values that JSON lacks. */
+function standardDescription(
+  { '~standard': { jsonSchema } }: StandardSchema,
+  side: 'input' | 'output',
+): JsonSchema | undefined {
+  try {
+    return jsonSchema?.[side]({ target: 'draft-2020-12' });
+  } catch {
+    return undefined;
+  }
+}
 
 export interface CompiledSchema {
   readonly check: Check;

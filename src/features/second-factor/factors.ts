@@ -2,7 +2,9 @@
  * The second factors of users, stored in their accounts: the encrypted secret, the step of the last code, and the digests of the
  * recovery codes. Every use is one atomic update, so that a code works once on all servers together.
  */
+import { randomInt } from 'node:crypto';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
+import { digest } from '../../auth/credentials/tokens.ts';
 import {
   type ClientSession,
   type Collection,
@@ -14,8 +16,27 @@ import {
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { StoredSealer } from '../../sealing.ts';
-import { digestOfRecovery, newRecoveryCodes, plainCode } from './recovery-codes.ts';
 import { isCode, newSecret, stepOf } from './totp.ts';
+
+/** Recovery codes, each of which replaces one code of a user who has lost the authenticator. */
+const codesOfUser = 10;
+/** Digits and letters without those that look alike: 32, so that a character has 5 bits. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+/** 80 random bits: their plain digest cannot be reversed by search. */
+const characters = 16;
+
+/** New codes as shown once, such as `k3f9-0a2m-x7qp-41zt`. */
+const newRecoveryCodes = (): readonly string[] =>
+  Array.from({ length: codesOfUser }, () => {
+    const text = Array.from({ length: characters }, () => alphabet[randomInt(alphabet.length)]).join('');
+    return text.replace(/.{4}(?=.)/g, '$&-');
+  });
+
+/** The stored form of a code, however it is spaced and capitalised. */
+const digestOfRecovery = (code: string): string => digest(`recovery code:${plainCode(code)}`);
+
+/** A code without what people add when they type it. */
+const plainCode = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase();
 
 const maxCodeLength = 100;
 

@@ -1,6 +1,68 @@
 /** Documents of several models at once, for new servers (docs/start.md). */
+import { whileSettingUp } from '../../auth/setup/first-admin.ts';
+import { checkOrigin, checkSetupToken } from '../../auth/setup/setup-guard.ts';
+import type { Context } from '../../context.ts';
+import { inserted, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
+import { adminOnly, badBody } from '../../errors.ts';
+import { type Answer, ok } from '../../operations/answer.ts';
+import { open, type OperationGroup } from '../../operations/operation.ts';
+import { valuesIntent } from '../../operations/write-intents.ts';
+import { setupNeeded } from '../../write/before-setup.ts';
 import type { Feature } from '../feature.ts';
-import { setupData } from './operations.ts';
+import { insertSetupData } from './insert.ts';
+
+/** Inserts documents of several models at once, while there is no user, or for admins. */
+const setupData: OperationGroup = {
+  title: 'Setup data',
+  after: 'Setup',
+  secret: true,
+  operations: [
+    {
+      name: 'setup.insertData',
+      http: { method: 'POST', path: '/setup/data' },
+      summary: 'Inserts documents of several models',
+      access: open('works only while there is no user, and for admins afterwards', guard),
+      input: {
+        body: {
+          schema: mapOf(listOf({ type: 'object' })),
+          refuse: () => badBody('send an object of models with their documents'),
+        },
+      },
+      isMultiStep: true,
+      conflicts: true,
+      answers: { 200: object({ ...message, results: mapOf(inserted) }) },
+      run,
+    },
+  ],
+};
+
+async function guard(context: Context): Promise<void> {
+  checkOrigin(context);
+  if (context.principal.admin) return;
+  await checkOpen(context);
+  checkSetupToken(context);
+}
+
+async function run(context: Context): Promise<Answer> {
+  const guarded = context.principal.admin ? (insert: () => Promise<void>) => insert() : whileOpen(context);
+  return ok('data inserted', { results: await insertSetupData(context, valuesIntent(context), guarded) });
+}
+
+/** @throws 401, 403 when there is a user already */
+async function checkOpen({ principal, services }: Context): Promise<void> {
+  if (!(await setupNeeded(services.registry))) throw adminOnly(principal, 'setup');
+}
+
+/** Runs the insertion while no server can create a first admin, after checking that none has been created since. */
+const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
+  const { shared, keyedMutex } = context.services;
+  return keyedMutex('setup', () =>
+    whileSettingUp(shared, async () => {
+      await checkOpen(context);
+      await insert();
+    }),
+  );
+};
 
 export const dataSetup: Feature = {
   name: 'setup-data',

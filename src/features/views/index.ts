@@ -1,10 +1,40 @@
 /** Saved views and figures of the console: own ones, and shared ones (docs/console.md). */
+import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
 import type { Feature } from '../feature.ts';
 import { figures } from './figures/operations.ts';
-import { viewModel, viewOrderModel } from './model.ts';
 import { viewOperations } from './operations.ts';
 import { viewOrders } from './order.ts';
 import { savedViews } from './views.ts';
+
+/** A saved view (docs/console.md). `filter` and `figure` are JSON. It ends with its owner. */
+const viewModel = {
+  name: 'view',
+  collection: '_dossier_views',
+  ofUsers: { path: 'user_id' },
+  schema: () =>
+    internalSchema({
+      user_id: { type: objectId, required: true, index: true },
+      model: { type: String, required: true },
+      title: { type: String, required: true },
+      shared: { type: Boolean, required: true, index: true },
+      filter: String,
+      search: String,
+      sort: String,
+      fields: { type: [String], default: undefined },
+      deleted: String,
+      figure: String,
+      created_at: { type: Date, required: true },
+      changed_at: { type: Date, required: true },
+    }),
+} as const satisfies InternalModel;
+
+/** The order of one user's views. It ends with the user. */
+const viewOrderModel = {
+  name: 'view_order',
+  collection: '_dossier_view_orders',
+  ofUsers: { path: '_id' },
+  schema: () => internalSchema({ _id: { type: objectId, required: true }, ids: { type: [String], required: true } }),
+} as const satisfies InternalModel;
 
 export const views: Feature = {
   name: 'views',

@@ -9,7 +9,26 @@ import { unopenedConnection } from '../connect.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
 import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
-import { watchOpening } from './opened-listeners.ts';
+
+/** The events of an opening, in the order in which Mongoose sends them, and its number for an open connection. */
+const [openingEvents, openState] = [['connected', 'open'] as const, 1];
+type Listener = (...given: unknown[]) => unknown;
+
+/**
+ * Notes which listeners a connection has for its opening, since it is open before the files are loaded.
+ * @returns calls those that have been added since, in the order in which Mongoose sends the events; none on a connection that is not open
+ */
+function watchOpening(connection: Connection): () => void {
+  const known = new Set(listenersOf(connection));
+  return () => {
+    if (Number(connection.readyState) !== openState) return;
+    for (const listener of listenersOf(connection)) if (!known.has(listener)) listener.call(connection);
+  };
+}
+
+/** One that listens once removes itself when it is called. */
+const listenersOf = (connection: Connection): readonly Listener[] =>
+  openingEvents.flatMap((event) => connection.rawListeners(event) as Listener[]);
 
 /** A model that a file has compiled. */
 export interface CompiledModel extends Handle {

@@ -2,7 +2,18 @@
 import { relative, resolve } from 'node:path';
 import { preload } from '../../preload.ts';
 import { framesOf } from '../../stack.ts';
-import { missingPackage } from './missing-package.ts';
+
+const missing: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
+
+/** A sentence that names the package; undefined for any other error and for a missing file. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !missing.has((error as NodeJS.ErrnoException).code)) return undefined;
+  const [, request = ''] = /Cannot find (?:module|package) '([^']+)'/.exec(error.message) ?? [];
+  const name = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*/.exec(request)?.[0];
+  return name === undefined
+    ? undefined
+    : `the package ${name} is not installed: run "npm install ${name}" in the folder of the models, or one above it`;
+}
 
 /** @param error what loading the file has thrown */
 export function loadFailure(error: unknown, file: string): string {

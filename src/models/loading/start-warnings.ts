@@ -1,13 +1,54 @@
 /** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
+import { Schema } from 'mongoose';
 import { unboundedPatterns } from '../author/match-rules.ts';
 import type { ModelEntry } from '../entry.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';
-import { idleLimits } from './idle-limits.ts';
+import { typeParts } from '../mongoose/internals.ts';
+import { placesOf, typesIn } from '../mongoose/schema-places.ts';
+import { pathOptions } from '../options/known-options.ts';
 import { contestedLinksOf, dynamicLinksOf } from './links.ts';
 import { repeatedIndexes } from './repeated-indexes.ts';
-import { swallowedFields } from './swallowed-fields.ts';
 import { mistakenLanguages } from './text-language.ts';
 import { unservedVirtualsOf } from './virtual-links.ts';
+
+/**
+ * Fields that Mongoose takes for options, such as `loc.coordinates`: in `{ loc: { type: String, coordinates: [Number] } }` it reads `type` as
+ * the type of `loc`, and ignores `coordinates`.
+ */
+function swallowedFields(schema: Schema): readonly string[] {
+  const found = placesOf(schema).flatMap((place) =>
+    typesIn(place).flatMap(({ type, path }) =>
+      Object.entries(typeParts(type).options)
+        .filter(([name, value]) => !pathOptions.has(name) && name !== place.schema.get('typeKey') && isType(value))
+        .map(([name]) => `${path}.${name}`),
+    ),
+  );
+  return [...new Set(found)];
+}
+
+const declaredTypes: ReadonlySet<unknown> = new Set([
+  ...[String, Number, Boolean, Date, Buffer, BigInt, Map],
+  ...Object.values(Schema.Types),
+]);
+
+/** Whether a value is what declares a field. Options of plugins have other values. */
+const isType = (value: unknown): boolean => declaredTypes.has(Array.isArray(value) ? value[0] : value);
+
+/** The options of limits; where a type has one, it has a method of its name (`SchemaType`'s constructor). */
+const limits = ['min', 'max', 'minlength', 'minLength', 'maxlength', 'maxLength', 'match', 'enum'] as const;
+
+/** Limits that Mongoose has for other types, and therefore ignores, as authors see them, such as `min of price (Decimal128)`. */
+function idleLimits(schema: Schema): readonly string[] {
+  const found = placesOf(schema)
+    .flatMap(typesIn)
+    .flatMap(({ type, path }) => {
+      const { options } = typeParts(type);
+      return limits
+        .filter((name) => (options[name] ?? undefined) !== undefined && typeof Reflect.get(type, name) !== 'function')
+        .map((name) => `${name} of ${path} (${type.instance})`);
+    });
+  return [...new Set(found)];
+}
 
 /** What a warning is about; the documentation lists them. */
 export const warningKinds = [

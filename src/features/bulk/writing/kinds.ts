@@ -1,10 +1,10 @@
 /** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
-import { adminOnly, badBody, Failure, type PathFault } from '../../../errors.ts';
+import { adminOnly, badBody, Failure, forbidden, type PathFault } from '../../../errors.ts';
 import type { Letter } from '../../../models/letters.ts';
 import { isObject } from '../../../models/plain-object.ts';
 import { fieldsIn } from '../../../policy/fields-in.ts';
 import { type Grant, grantFor, refusal } from '../../../policy/grants.ts';
-import { policyFor } from '../../../policy/policy.ts';
+import { type Policy, policyFor } from '../../../policy/policy.ts';
 import type { Filter } from '../../../query/filter.ts';
 import { filterFromJson } from '../../../query/json-filter.ts';
 import { pathsOf, type Update } from '../../../query/updates.ts';
@@ -22,13 +22,47 @@ import { refuseOtherId } from '../../../write/rules/own-id.ts';
 import { hashPasswords } from '../../../write/rules/passwords.ts';
 import { type PathDemands, positionDemands } from '../../../write/rules/positions.ts';
 import { readTypes } from '../../../write/rules/types.ts';
+import { isUniqueKey } from '../../../write/rules/unique-index.ts';
 import { readUpdate } from '../../../write/rules/update.ts';
 import { groupFaults } from '../../../write/rules/user-rules.ts';
-import { refuseBlindFilter } from './blind-filter.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import type { BulkActor } from './time.ts';
-import { seedOf } from './upsert.ts';
+import { isEquality, seedOf } from './upsert.ts';
+
+type Condition = readonly [path: string, value: unknown];
+
+/**
+ * The counts of a bulk write say how many documents match, so that any condition would tell what is stored. A caller without `r` names
+ * documents as single writes do: by their `_id`, or by the values of a unique index.
+ * @param filter the caller's, checked @throws 403
+ */
+function refuseBlindFilter(policy: Policy, filter: Filter): void {
+  if (policy.permits('r')) return;
+  const { model, view } = policy;
+  const conditions = conditionsOf(filter);
+  const paths = conditions.map(([path]) => path);
+  if (paths.length === 0 || (conditions.every(namesDocuments) && isKey(paths))) return;
+  throw forbidden(
+    `this filter needs the right to read ${model.name}: without it, name a document by its _id or by the values of a unique index`,
+  );
+
+  function isKey(of: readonly string[]): boolean {
+    return of.every((path) => path === '_id') || isUniqueKey(view, of);
+  }
+}
+
+const conditionsOf = (filter: Filter): readonly Condition[] =>
+  Object.entries(filter).flatMap(([path, value]): readonly Condition[] =>
+    path === '$and' ? (value as Filter[]).flatMap(conditionsOf) : [[path, value]],
+  );
+
+/** Null stands for a missing value, too, and so for many documents. */
+const namesDocuments = ([path, value]: Condition): boolean =>
+  (isEquality(value) && !isNull(value)) || (path === '_id' && Object.keys(value as object).join() === '$in');
+
+const isNull = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && '$eq' in value && value.$eq === null);
 
 type Json = Record<string, unknown>;
 

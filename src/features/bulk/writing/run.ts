@@ -5,11 +5,13 @@
 import { makeYielder } from '../../../async/yield.ts';
 import type { ModelActor } from '../../../context.ts';
 import { Failure } from '../../../errors.ts';
+import type { Row } from '../../../models/mongoose.ts';
 import { allOf } from '../../../query/and.ts';
 import { refuseFirstUser } from '../../../write/before-setup.ts';
 import { isRecorded } from '../../../write/mutation/wants-images.ts';
 import { checkLinks } from '../../../write/rules/check-links.ts';
 import { namesOne } from '../../../write/rules/discriminator.ts';
+import { linkedIn } from '../../../write/rules/linked-in.ts';
 import { unmetDemand } from '../../../write/rules/positions.ts';
 import { refuseReferenced } from '../../../write/rules/referenced.ts';
 import { withoutLastAdmin } from '../../../write/rules/user-rules.ts';
@@ -18,11 +20,20 @@ import { faultAt } from './fault.ts';
 import type { BulkIntent } from './intent.ts';
 import { writeJudged } from './judged.ts';
 import { type BulkOperation, readOperations } from './kinds.ts';
-import { linkedValues } from './linked-values.ts';
 import { writeSaved } from './saved.ts';
 import { stepFor } from './step.ts';
 import type { CommandStep, Step } from './step-types.ts';
 import { type BulkActor, withBulkTime } from './time.ts';
+import { seedOf } from './upsert.ts';
+
+/** Objects of values by path; a member that is added to a list counts as the list. */
+function linkedValues(operation: BulkOperation): readonly Row[] {
+  if (operation.kind === 'insert') return [operation.document];
+  if (operation.kind === 'delete') return [];
+  const seeds = operation.upsert ? [seedOf(operation.filter)] : [];
+  if (operation.kind === 'replace') return [operation.replacement, ...seeds];
+  return [...linkedIn(operation.update), ...seeds];
+}
 
 /** @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
 export async function bulkWrite(caller: ModelActor, intent: BulkIntent): Promise<BulkCounts> {

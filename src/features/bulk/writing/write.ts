@@ -1,16 +1,37 @@
 /** Writes steps of one kind by one command, and counts what it did. */
+import type { ModelActor } from '../../../context.ts';
 import { tooMany } from '../../../errors.ts';
 import { modelOf, mongo, ObjectId } from '../../../models/mongoose.ts';
 import { allOf } from '../../../query/and.ts';
+import type { Filter } from '../../../query/filter.ts';
 import { commit, sessionOf, transaction } from '../../../write/commit.ts';
 import type { Bulk, BulkCommand, BulkOutcome, Images } from '../../../write/contract.ts';
+import { byId } from '../../../write/mutation/bulk-outcome.ts';
 import { wantsImages } from '../../../write/mutation/wants-images.ts';
 import { writerOf } from '../../../write/mutation/writer.ts';
+import { namesOne } from '../../../write/rules/discriminator.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
-import { imagesBefore } from './images.ts';
 import type { CommandStep } from './step-types.ts';
 import type { BulkActor } from './time.ts';
+
+/** Maximum documents that are read together. */
+const maxImages = 2000;
+
+/** The documents that steps may change; undefined when there are too many. */
+async function imagesBefore(actor: ModelActor, steps: readonly CommandStep[]): Promise<Images | undefined> {
+  const options = { limit: maxImages + 1, batchSize: maxImages + 1, ...sessionOf(actor) };
+  const rows = await modelOf(actor.model).collection.find(anyOf(steps), options).toArray();
+  return rows.length > maxImages ? undefined : byId(rows);
+}
+
+/** The documents that a step may change. The command checks the rights again, so ids suffice here. */
+function anyOf(steps: readonly CommandStep[]): Filter {
+  const filters = steps.map(({ filter }) => filter);
+  const ids = filters.filter(namesOne).map(({ _id }) => _id);
+  const others = filters.filter((filter) => !namesOne(filter));
+  return others.length === 0 ? { _id: { $in: ids } } : { $or: [{ _id: { $in: ids } }, ...others] };
+}
 
 /** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
 export async function write(actor: BulkActor, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {

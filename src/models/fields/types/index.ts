@@ -2,10 +2,18 @@
 import type { SchemaType } from 'mongoose';
 import type { IdType } from '../id-types.ts';
 import { binaryTypes } from './binary.ts';
-import { composedTypes } from './composed.ts';
 import type { FieldType, Shape } from './field-type.ts';
 import { numberTypes } from './numbers.ts';
 import { valueTypes } from './values.ts';
+
+/** The types whose values consist of others, or may be any. */
+const composedTypes: readonly FieldType[] = [
+  { name: 'Array', shape: 'list', stored: [], jsonSchema: {}, input: 'json', sample: [] },
+  { name: 'Embedded', shape: 'document', stored: [], jsonSchema: {}, input: 'object', sample: {} },
+  { name: 'Map', shape: 'map', stored: [], jsonSchema: {}, input: 'json', sample: {} },
+  { name: 'Union', shape: 'union', stored: [], jsonSchema: {}, input: 'json', sample: 'text' },
+  { name: 'Mixed', shape: 'any', stored: [], jsonSchema: {}, input: 'json', sample: 'text' },
+];
 
 export const fieldTypes: readonly FieldType[] = [...valueTypes, ...numberTypes, ...binaryTypes, ...composedTypes];
 
