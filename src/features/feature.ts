@@ -129,7 +129,6 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly requiresFactor?: (settings: Settings, user: KnownUser) => boolean;
   /** Whether people may create accounts of their own, with values that they choose. */
   readonly isOpenToNewUsers?: (settings: Settings) => boolean;
-  /** Purposes of JWTs. */
   readonly jwtPurposes?: readonly AddedPurpose[];
   /** Reads documents of models with history as they were. */
   readonly past?: PastDocuments;

@@ -101,7 +101,6 @@ function replaceAll(target: object, commands: Readonly<Record<string, string>>, 
   for (const [method, command] of Object.entries(commands)) replace(target, method, (call) => timed(command, call));
 }
 
-/** Puts a function around a method of one object. */
 function replace(target: object, method: string, around: Around): void {
   const original: unknown = Reflect.get(target, method);
   if (typeof original !== 'function') throw new TypeError(`the driver has no method ${method}`);

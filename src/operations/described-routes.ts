@@ -32,7 +32,6 @@ export const describedRoutes = (groups: readonly OperationGroup[]): readonly Des
     }),
   );
 
-/** The schema of the data of an answer. */
 function dataOf(answer: JsonSchema | string | undefined): JsonSchema | undefined {
   if (typeof answer !== 'object') return undefined;
   return (answer['properties'] as Readonly<Record<string, JsonSchema>> | undefined)?.['data'];

@@ -49,7 +49,6 @@ export function operationGroupsWith(
 const isInside = (after: string | undefined, groups: readonly OperationGroup[]): boolean =>
   groups.some(({ operations }) => operations.some(({ name }) => name === after));
 
-/** A group with the operations that are added to it. */
 function withAdded(group: OperationGroup, added: readonly OperationGroup[]): OperationGroup {
   const own = added.filter(({ after }) => isInside(after, [group]));
   const rows = own.map(({ after, operations }) => ({ after, rows: operations }));

@@ -41,7 +41,6 @@ export interface Hooks {
 /** @returns undefined when a pre-hook has answered the request itself @throws Failure, and what hooks and models throw */
 export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promise<Answer | undefined>;
 
-/** The span of the hooks of an operation. */
 const spanOf =
   ({ hook }: Operation, when: 'before' | 'after') =>
   () => ({ name: `hook ${when}`, attributes: { [attributeNames.function]: hook ?? '' } });

@@ -147,7 +147,6 @@ interface OperationDefinition {
 
 export type ModelOperation = OperationDefinition & {
   readonly access: ModelAccess;
-  /** The model option that the operation requires. */
   readonly requiredOption?: ModelSwitch;
   /** Whether a model has the operation; for others it is a 404. Without it, all models have it. */
   readonly hasModel?: (model: ModelEntry) => boolean;

@@ -14,14 +14,8 @@ export function pageLimit({ query }: Pick<Context, 'query'>): number {
   throw badParameter('limit', `must be a whole number from 1 to ${maxLimit}, got ${JSON.stringify(text.slice(0, 40))}`);
 }
 
-/** A page of a list, and the fields of its answer beside `data`. */
-interface ReadPage<T> {
-  readonly rows: readonly T[];
-  readonly page: { readonly limit: number; readonly next_cursor?: string };
-}
-
 /**
- * Reads a page.
+ * Reads a page of a list: its rows, and the fields of its answer beside `data`.
  * @param list names it, with the parameters that decide what is in it
  * @param read reads so many rows that come after a place
  * @param placeOf the place of a row, which JSON carries
@@ -32,7 +26,7 @@ export async function readPage<T, Place>(
   list: readonly unknown[],
   read: (limit: number, after: Place | undefined) => Promise<readonly T[]>,
   placeOf: (row: T) => Place,
-): Promise<ReadPage<T>> {
+) {
   const limit = pageLimit(context);
   const cursors = pageCursors<Place>(context, list);
   const found = await read(limit + 1, cursors.given());

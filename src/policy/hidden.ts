@@ -25,7 +25,6 @@ export interface Preceding {
   after: NamedMember | undefined;
 }
 
-/** A member that is shown, and what is hidden in it. */
 export interface ShownMember {
   readonly part: HiddenPart;
   /** The member as one to expect: undefined where any name is shown, and for names that JSON escapes. */

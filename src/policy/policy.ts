@@ -55,7 +55,6 @@ export interface Policy {
   extent(letter: Letter): Extent;
   /** Equal for callers who read the same rows, and at any time. */
   rowsKey(): unknown;
-  /** Whether a row is the caller's own. */
   owns(row: Row): boolean;
   /** Which paths the caller sees in a row. */
   viewIn(row: Row): SchemaView;

@@ -16,7 +16,6 @@ export interface Presentation {
   readonly hidden: Hidden;
   /** What is hidden in the caller's own rows, where that is less. */
   readonly ownRows?: OwnRows | undefined;
-  /** Undefined for all fields. */
   readonly fields: Fields | undefined;
   /** Whether `_id` is shown as `id`, too: not where only an identity is shown, or where the model has an `id` of its own. */
   readonly withId: boolean;

@@ -29,7 +29,6 @@ export function rolesOf(models: readonly ModelEntry[]): readonly Role[] {
   });
 }
 
-/** The caller who has every role. */
 export const everyRole = (models: readonly ModelEntry[]): Principal => caller(true, groupsIn(models));
 
 /** Whether a path is in every answer of all of these callers who may read the model. */

@@ -234,14 +234,11 @@ function valueOf(value: unknown, path: string): unknown {
   return isList ? at.flat() : at[0];
 }
 
-interface CastList {
-  readonly found: readonly unknown[];
-  /** Some members cannot be compared, and are left out. */
-  readonly hasVoid: boolean;
-}
-
-/** Values and lists of values for `$in` and similar operators; undefined where one of them is not a value. */
-function castList(schema: ModelSchema, path: string, values: readonly unknown[]): CastList | undefined {
+/**
+ * Values and lists of values for `$in` and similar operators; undefined where one of them is not a value. `hasVoid`: some members cannot be
+ * compared, and are left out.
+ */
+function castList(schema: ModelSchema, path: string, values: readonly unknown[]) {
   if (values.some((value) => value === undefined || value === null || isPlainObject(value))) return undefined;
   const cast = values.flat().map((value) => castOne(schema, path, value));
   const found = cast.filter((value) => value !== undefined);

@@ -154,7 +154,6 @@ interface RoleFound {
   readonly given: readonly Letter[];
 }
 
-/** The letters of a role that have a rule. */
 const ruledLetters = ({ model }: Asked, role: string): readonly Letter[] =>
   letters.filter((letter) => ruleOf(model, role, letter) !== undefined);
 
@@ -174,13 +173,8 @@ function idleRules(asked: Asked): readonly (RoleFound & { readonly by: 'all' | '
   });
 }
 
-interface ChosenRows extends RoleFound {
-  readonly path: string;
-  readonly isAtSignUp: boolean;
-}
-
 /** Rules that compare with values which the callers themselves set. Admins set everything anyway. */
-function chosenRows(asked: Asked): readonly ChosenRows[] {
+function chosenRows(asked: Asked) {
   return rolesIn(asked)
     .filter((role) => role !== 'admin')
     .flatMap((role) => {
@@ -230,12 +224,7 @@ function openBulk(asked: Asked): readonly (readonly Letter[])[] {
 }
 
 /** Functions that can be called without signing in, by the letter that they need. */
-interface OpenFunctions {
-  readonly names: readonly string[];
-  readonly given: readonly Letter[];
-}
-
-function openFunctions({ model, caller }: Asked): readonly OpenFunctions[] {
+function openFunctions({ model, caller }: Asked) {
   const open = [...model.options.callable_statics].filter(([, rule]) =>
     (['document', 'model'] as const).some((target) => mayCall(caller('all'), model, rule, target)),
   );
@@ -250,13 +239,8 @@ function openFunctions({ model, caller }: Asked): readonly OpenFunctions[] {
 /** What shows which accounts there are, and what they may do. */
 const accountPaths: readonly string[] = ['email', 'groups'];
 
-interface Shown {
-  readonly role: string;
-  readonly paths: readonly string[];
-}
-
 /** Paths of accounts that users read of each other. */
-function sharedAccounts({ model, users, of }: Asked): readonly Shown[] {
+function sharedAccounts({ model, users, of }: Asked) {
   if (model !== users) return [];
   return readersIn(model)
     .filter((role) => role === 'all' || role === 'user')

@@ -22,7 +22,6 @@ export interface UserRef {
 }
 
 export interface Account {
-  /** The incarnation of the user. */
   readonly incarnation: string | undefined;
   /** Increases when all sessions and JWTs of the user end. */
   readonly epoch: number;

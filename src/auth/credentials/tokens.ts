@@ -35,12 +35,6 @@ export const tokenKinds = {
   },
 } as const satisfies Readonly<Record<string, TokenKind>>;
 
-/** The successors of a refresh token. They are derived from it, so that concurrent callers get the same ones. */
-interface Successors {
-  readonly token: string;
-  readonly refresh: string;
-}
-
 /** The values that have fingerprints. */
 type Printed = 'password' | 'email' | 'address';
 
@@ -53,7 +47,8 @@ export interface Tokens {
    * its digest is stored.
    */
   keys(user: string, salt: string): readonly string[];
-  successors(refresh: string): Successors;
+  /** The successors of a refresh token. They are derived from it, so that concurrent callers get the same ones. */
+  successors(refresh: string): { readonly token: string; readonly refresh: string };
   /** Whether a server with this secret has ever created the token; any other text is a guess. */
   isGenuine(kind: TokenKind, text: unknown): text is string;
   /** The id in a genuine token of a kind with one. */

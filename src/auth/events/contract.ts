@@ -18,7 +18,6 @@ export interface AddedEvent {
 /** The name of a kind, as it is recorded. */
 export type EventName = AccountEventKind | AddedEvent['name'];
 
-/** An event of an account. */
 export interface AccountEvent extends Origin {
   readonly what: AccountEventKind | AddedEvent;
   /** Id of the user who did it; undefined for an anonymous caller and for the server itself. */

@@ -1,6 +1,5 @@
 /** The interfaces of sessions for the rest of the server. */
 
-/** The result of a login. */
 export interface LoginResult {
   readonly user_id: string;
   readonly apikey?: string;

@@ -100,7 +100,6 @@ export class Sessions {
     return withDbErrors(async () => this.#validSession(await this.#find({ _id: new ObjectId(session) })));
   }
 
-  /** Records that a request has used a session. */
   recordUse(session: string): void {
     this.#uses.record(session);
   }
@@ -159,7 +158,6 @@ export class Sessions {
     });
   }
 
-  /** Ends all sessions of a user but one. */
   endOthers(user: string, session: string): Promise<void> {
     return withDbErrors(async () => {
       const filter = { user_id: new ObjectId(user), _id: { $ne: new ObjectId(session) } };

@@ -7,7 +7,6 @@ import { type Fault, ownCheck } from '../../operations/body-check.ts';
 import type { PartRequest, Parts } from '../../operations/contract.ts';
 import { namePattern, namesIn } from './references.ts';
 
-/** One operation. */
 export interface Sent extends PartRequest {
   /** The name by which later operations refer to its answer. */
   readonly ref: string | undefined;

@@ -100,13 +100,7 @@ async function* piecesOf(actor: Actor, plan: ListPlan): Pieces {
   for await (const rows of batchesOf(actor, plan, columns)) yield linesOf(rows);
 }
 
-interface Writer {
-  readonly columns: readonly string[];
-  readonly header: string;
-  readonly linesOf: (rows: readonly Cells[]) => string;
-}
-
-async function writerOf(plan: ListPlan): Promise<Writer> {
+async function writerOf(plan: ListPlan) {
   // most servers export nothing before they have answered other requests
   const { Parser } = await import('@json2csv/plainjs');
   const columns = columnsOf(plan.policy, plan.fields, plan.scored);
@@ -120,6 +114,6 @@ async function writerOf(plan: ListPlan): Promise<Writer> {
   return {
     columns,
     header: `${columns.map(textCell).join(',')}\r\n`,
-    linesOf: (rows) => `${parser.parse([...rows])}\r\n`,
+    linesOf: (rows: readonly Cells[]) => `${parser.parse([...rows])}\r\n`,
   };
 }

@@ -4,7 +4,6 @@ import type { Principal } from '../../policy/principal.ts';
 import type { Shaped } from '../../policy/shaped.ts';
 import type { Recorder } from '../../write/contract.ts';
 
-/** A request with a key. */
 export interface KeyedRequest {
   readonly principal: Principal;
   /** The header Idempotency-Key. */

@@ -10,7 +10,7 @@ import { maySee } from '../../policy/grants.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import type { Services } from '../../services.ts';
-import { adviceOnStored, type IndexAdvice, isServed, type StoredIndex, withoutPrefixes } from './advice.ts';
+import { adviceOnStored, type IndexAdvice, isServed, withoutPrefixes } from './advice.ts';
 import { changeIndex } from './change.ts';
 import { keptAdvice } from './kept.ts';
 import { declaredBy, neededFor } from './needed.ts';
@@ -102,13 +102,8 @@ async function change(context: Context): Promise<Answer> {
   return json({ status: 'ok', data: await changeIndex(context, wanted) });
 }
 
-interface Advised {
-  readonly found: readonly { readonly model: ModelEntry; readonly indexes: readonly StoredIndex[] }[];
-  readonly advice: readonly IndexAdvice[];
-}
-
 /** The indexes of the models that an admin may see, and the advice on them. @throws 503 */
-export async function adviceFor(services: Services, principal: Principal, signal?: AbortSignal): Promise<Advised> {
+export async function adviceFor(services: Services, principal: Principal, signal?: AbortSignal) {
   const { registry, settings, shares } = services;
   const models = registry.served.filter((model) => maySee(principal, model));
   const found = await Promise.all(
@@ -136,7 +131,6 @@ async function wantedBy(services: Services): Promise<readonly IndexAdvice[]> {
   return [...(await services.of(keptAdvice).list()), ...own];
 }
 
-/** Whether a model still has the paths of an index. */
 const isPossible = ({ schema }: ModelEntry, index: IndexAdvice['index']): boolean =>
   Object.keys(index).every((path) => nameFault(schema, path, 'stored') === undefined);
 

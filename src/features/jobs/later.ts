@@ -48,14 +48,8 @@ function jsonOf(input: unknown): string | null {
 
 const names = ['in', 'at', 'key', 'retries'];
 
-interface ReadOptions {
-  readonly due: Date;
-  readonly key: string | undefined;
-  readonly retries: number;
-}
-
 /** @param now in milliseconds @throws TypeError */
-function readOptions(options: LaterOptions, now: number): ReadOptions {
+function readOptions(options: LaterOptions, now: number) {
   if (typeof options !== 'object' || (options as unknown) === null)
     throw new TypeError(`api.later takes an object with ${names.join(', ')}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));

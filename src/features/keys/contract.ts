@@ -26,5 +26,4 @@ export interface NamedKey {
 /** The secret of a named key, which is shown once. */
 export type NewKey = NamedKey & { readonly key: string };
 
-/** A user who was verified in an epoch. */
 export type VerifiedActor = Actor & { readonly user: string; readonly epoch: number };

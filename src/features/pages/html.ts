@@ -30,7 +30,6 @@ export const code = (text: string): Html => html`<code>${text}</code>`;
 /** Attributes of a scrollable element, so that it can get the keyboard focus and has a name for screen readers. */
 export const scrolling = (name: string): Html => html`tabindex="0" role="group" aria-label="${name}"`;
 
-/** A block of code. */
 export const codeBlock = (text: string | Html): Html => html`<pre ${scrolling('Code')}><code>${text}</code></pre>`;
 
 /** A table with a header row. */

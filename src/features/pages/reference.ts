@@ -25,7 +25,6 @@ interface Table {
   readonly rows: readonly (readonly (string | Html)[])[];
 }
 
-/** A section that is one table. */
 const tableSection = (id: string, title: string, { heads, rows }: Table): Section => ({
   id,
   title,

@@ -42,7 +42,6 @@ const exportedBy = (loaded: unknown): unknown =>
     ? undefined
     : defaultOf(loaded);
 
-/** Whether a project has routes. */
 export const hasRoutes = async ({ settings, config }: Pick<Project, 'settings' | 'config'>): Promise<boolean> =>
   routesOf(config).length > 0 || (await filesIn(settings.routes_dir)).length > 0;
 

@@ -14,7 +14,6 @@ interface ScheduleUse {
   readonly planned: Date;
 }
 
-/** A schedule of a config. */
 export interface ConfigSchedule extends Timing {
   readonly run: (use: ScheduleUse) => unknown;
 }

@@ -4,7 +4,6 @@ import { isObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../nearest.ts';
 import { type ReadTiming, readTiming, shown, type Timing, timingKeys } from './timing.ts';
 
-/** A schedule of a model. */
 interface ModelSchedule extends Timing {
   /** The name of a static, which is called with `(input, { api, log, signal })`. */
   readonly call: string;

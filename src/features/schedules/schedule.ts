@@ -1,5 +1,4 @@
 /** The schedules of a server: those of its models and of its config. */
-import type { Api, ProgramLog } from '../../api/contract.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, staticOf } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
@@ -8,18 +7,10 @@ import type { ConfigSchedule } from './config.ts';
 import { type ReadSchedule, schedulesOption } from './model-options.ts';
 import { type ReadTiming, readTiming } from './timing.ts';
 
-/** What a run receives. */
-interface RunUse {
-  readonly api: Api;
-  readonly log: ProgramLog;
-  readonly signal: AbortSignal;
-  readonly planned: Date;
-}
-
 export interface Schedule extends ReadTiming {
   /** `film.nightly` for one of a model. */
   readonly name: string;
-  readonly run: (use: RunUse) => unknown;
+  readonly run: ConfigSchedule['run'];
   /** The model whose documents a run may have changed. */
   readonly model?: ModelEntry;
 }

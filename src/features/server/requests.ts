@@ -29,11 +29,6 @@ interface FiguresSince {
   readonly data: readonly RouteFigures[];
 }
 
-/** The figures of a server since its start, and of the last five minutes. Those of worker processes that have ended are kept. */
-interface ServerFigures extends FiguresSince {
-  readonly recent: FiguresSince;
-}
-
 /** By method and route: words of the server, so that there are not more of them than it has operations. */
 type Routes = Map<string, GrowingCounts>;
 
@@ -58,7 +53,8 @@ class RequestCounts implements RequestWatch {
     count(this.#slice(sliceOf(this.services.clock().getTime())), request, bucket);
   }
 
-  async all(): Promise<ServerFigures> {
+  /** The figures of a server since its start, and of the last five minutes. Those of worker processes that have ended are kept. */
+  async all(): Promise<FiguresSince & { readonly recent: FiguresSince }> {
     // as they are now: what is shown must not be more than what the primary keeps
     const own = structuredClone(this.#own());
     const processes = [own, ...(await this.services.shared.broadcast('requests', undefined))];

@@ -33,7 +33,6 @@ interface Batch {
   readonly documents: readonly Checked[];
 }
 
-/** A document that has been checked. */
 interface Checked {
   readonly made: NewDocument;
   /** Its id and the time of its creation. */

@@ -3,7 +3,6 @@ import type { ObjectId } from '../../models/mongoose.ts';
 import type { Shaped } from '../../policy/shaped.ts';
 import type { Figure } from './figures/contract.ts';
 
-/** Which deleted documents a table shows. */
 export const deletedChoices = ['hidden', 'shown', 'only'] as const;
 /** What a table shows. Null parts are those of a table without them. */
 export interface ViewValues {
@@ -35,7 +34,6 @@ export interface ShownView extends Omit<ViewValues, 'filter' | 'figure'> {
   readonly figure: Figure | null;
   /** Whether it is the caller's. */
   readonly own: boolean;
-  /** Whether the caller may change and remove it. */
   readonly may_change: boolean;
   /** In the caller's order, from 0; null for a view that it does not have. */
   readonly place: number | null;

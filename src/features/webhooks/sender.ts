@@ -129,7 +129,6 @@ const checkedLookup =
       return done(null, first.address, first.family);
     });
 
-/** An error with those that have caused it. */
 function causesOf(error: unknown): readonly Error[] {
   if (!(error instanceof Error)) return [];
   const all = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];

@@ -11,22 +11,6 @@ import { deliveryKind } from './kinds.ts';
 import { pageOf } from './pages.ts';
 import { laneOf } from './recorder.ts';
 
-/** A delivery as it is shown. */
-interface ShownDelivery {
-  readonly id: string;
-  readonly type: string;
-  /** When it was written. */
-  readonly at: Date;
-  readonly tries: number;
-  readonly status: DeliveryStatus;
-  readonly code: number | null;
-  readonly ms: number | null;
-  readonly reason?: string;
-  readonly answer: string | null;
-  /** When it is tried next. */
-  readonly next?: Date;
-}
-
 const statuses = {
   pending: ['waiting', 'running'],
   ok: ['ok'],
@@ -53,7 +37,8 @@ export function deliveryPage(context: Context, webhook: string): Promise<Answer>
   });
 }
 
-function shownDelivery({ id, at, attempts: tries, status, due, data }: Entry): ShownDelivery {
+/** A delivery as admins see it: `at` is when it was written, `next` when it is tried next. */
+function shownDelivery({ id, at, attempts: tries, status, due, data }: Entry) {
   const { type, code = null, ms = null, reason, answer = null } = data as unknown as DeliveryData;
   const isPending = status === 'waiting' || status === 'running';
   return {

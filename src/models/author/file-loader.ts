@@ -87,13 +87,11 @@ class FileLoader {
     }
   }
 
-  /** `require` of a file. */
   #required(require: Require): Require {
     const load: Import = (id) => (isFile(id, require) ? this.load(require.resolve(id), false) : require(id));
     return Object.assign(load, require);
   }
 
-  /** `import` of a file. */
   #imported(load: Import, require: Require): Import {
     return async (id) => namespaceOf(await (isFile(id, require) ? this.load(require.resolve(id), true) : load(id)));
   }

@@ -62,7 +62,6 @@ const core: readonly InternalModel[] = [
   laneModel,
 ];
 
-/** The internal models of the core, and those of features. */
 export const internalModels = (added: readonly InternalModel[]): readonly InternalModel[] => [...core, ...added];
 
 /**

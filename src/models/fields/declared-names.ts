@@ -13,7 +13,6 @@ const nothing: DeclaredNames = { byName: new Map() };
 /** The names in the documents of a model as answers show them. */
 export const readShownNames = (schema: ModelSchema): Names => namesIn(schema, true, standard);
 
-/** The names in the stored documents of a model. */
 export const readStoredNames = (schema: ModelSchema): Names => namesIn(schema, false, standard);
 
 /** The names in the documents that functions read. @param populated the virtuals that Mongoose's own `populate` fills */

@@ -89,7 +89,6 @@ export interface ModelDescription extends Display {
 export interface Shown {
   /** Whether a path, and so its default, is shown. */
   readonly shows: (path: string) => boolean;
-  /** Whether a path is described at all. */
   readonly describes: (path: string) => boolean;
   /** Whether row rules and the letters of paths are described: to those who maintain the models, not to those whom the rules restrict. */
   readonly withRules: boolean;

@@ -10,7 +10,6 @@ export interface IdType {
   readonly parse: (text: string) => unknown;
   /** The id that any other value is. @returns undefined for none */
   readonly read: (value: unknown) => unknown;
-  /** Its JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** The rule for an id in MongoDB's Extended JSON that is stored as it is. */
   readonly rawRule: string;

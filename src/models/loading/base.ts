@@ -4,7 +4,7 @@ import { matchInLinearTime } from '../author/match-rules.ts';
 import { requireOwnId } from '../fields/document-id.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
 import { schemaParts } from '../mongoose/internals.ts';
-import { type Enclosure, placesOf, typesIn } from '../mongoose/schema-places.ts';
+import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { addField } from './add-field.ts';
 import { takeAnyUuid } from './any-uuid.ts';
 import { withoutMongooseId } from './own-id.ts';
@@ -73,15 +73,8 @@ function allAliases(schema: Schema): Readonly<Record<string, string>> {
   return Object.fromEntries([...meanings].filter(([name, path]) => name !== path));
 }
 
-/** A name with the path that it means. */
-interface Meaning {
-  readonly name: string;
-  readonly path: string;
-  readonly within: Enclosure | undefined;
-}
-
-/** The names of all places of a schema: aliases, and what means itself: paths and virtuals. */
-const namesOf = (schema: Schema): readonly Meaning[] =>
+/** The names of all places of a schema, with the paths that they mean: aliases, and what means itself: paths and virtuals. */
+const namesOf = (schema: Schema) =>
   placesOf(schema).flatMap((place) => {
     const { prefix, within } = place;
     const { aliases } = schemaParts(place.schema);

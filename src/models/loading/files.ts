@@ -19,7 +19,6 @@ export class ModelFileError extends Error {
   }
 }
 
-/** The error of one file. */
 export const modelFileError = (file: string, reason: string, cause?: unknown): ModelFileError =>
   new ModelFileError([`${file}: ${inOneLine(reason)}`], cause);
 

@@ -63,7 +63,6 @@ async function prepare(entry: ModelEntry): Promise<string | undefined> {
 const isNotSupported = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === commandNotSupported;
 
-/** The paths of an index that are geospatial. */
 const geospatialIn = ({ key }: driver.IndexDescription): readonly string[] =>
   Object.entries(key).flatMap(([path, kind]) => (kind === '2dsphere' || kind === '2d' ? [path] : []));
 

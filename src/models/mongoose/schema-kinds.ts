@@ -2,7 +2,6 @@
 import type { Schema } from 'mongoose';
 import { schemaParts } from './internals.ts';
 
-/** The schemas of a schema's discriminators. */
 export function kindSchemasOf(schema: Schema): readonly Schema[] {
   const { discriminators = {}, _applyDiscriminators } = schemaParts(schema);
   const applied = [...(_applyDiscriminators?.values() ?? [])].map((kind) => kind.schema);
@@ -15,14 +14,8 @@ export const kindKeyOf = (schema: Schema): string => String(schema.get('discrimi
 /** The value of the key in the documents of a discriminator; undefined before its model is compiled, and for other schemas. */
 export const kindValueOf = (kind: Schema): unknown => schemaParts(kind).discriminatorMapping?.value;
 
-/** A kind of documents: the value of the key, and their schema. */
-interface KindSchema {
-  readonly value: unknown;
-  readonly schema: Schema;
-}
-
-/** The kinds of a schema, each once; none before its model is compiled. */
-export function kindsIn(schema: Schema): readonly KindSchema[] {
+/** The kinds of a schema, each once, with the value of the key and their schema; none before its model is compiled. */
+export function kindsIn(schema: Schema): readonly { readonly value: unknown; readonly schema: Schema }[] {
   const kinds = new Map<unknown, Schema>();
   for (const kind of kindSchemasOf(schema)) {
     const value = kindValueOf(kind);

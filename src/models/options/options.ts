@@ -5,7 +5,6 @@ import { readColumns, readDisplaySwitch, readDisplayText, readTitle } from './di
 import { readPerms, type RoleLetters, type RoleRights } from './permissions.ts';
 import { readSwitch } from './switches.ts';
 
-/** Query limits that a model overrides. */
 export interface ModelQueryLimits {
   readonly large_collection_threshold?: number;
   readonly max?: number;

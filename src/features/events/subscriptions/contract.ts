@@ -71,7 +71,6 @@ export interface Subscriber {
   leave(): void;
 }
 
-/** All subscribers. */
 export interface Subscribers {
   /**
    * @throws 429 when the address or the user has too many open connections, at all workers together, to open another one; 400 for too

@@ -55,12 +55,6 @@ interface Message {
   readonly signal: AbortSignal;
 }
 
-interface HttpAnswer {
-  readonly status: number;
-  readonly type: string | undefined;
-  readonly body: string;
-}
-
 /** The headers that the protocol reads. */
 const headerNames = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
@@ -69,7 +63,7 @@ export async function answerOverHttp(
   { body, headers, signal }: Message,
   tools: Tools,
   { onRefusal, ...parts }: ServerParts & { readonly onRefusal: (error: Error) => void },
-): Promise<HttpAnswer> {
+) {
   const serve = serverFor(tools, parts);
   const request = requestOf(headers, signal);
   const isOfEarlierRevision = body !== undefined && (await isLegacyRequest(request, body));

@@ -13,7 +13,6 @@ import type { ToolRow } from './contract.ts';
 import { readTools } from './read.ts';
 import { writeTools } from './write.ts';
 
-/** A tool with the rows of its operations. */
 export interface Tool extends ToolRow {
   readonly rows: readonly Operation[];
   readonly output: JsonSchema;

@@ -1,7 +1,6 @@
 /** Reads a figure of a body, and checks it against a model as the caller may read it. */
 import { orNull, text } from '../../../docs/openapi/shapes.ts';
 import { badValue, secretPath } from '../../../errors.ts';
-import type { Field } from '../../../models/fields/model-schema.ts';
 import { listsOn, typeAt } from '../../../models/fields/path-type.ts';
 import { realPath } from '../../../models/fields/resolve-alias.ts';
 import { isPlainObject } from '../../../models/plain-object.ts';
@@ -106,15 +105,8 @@ export function checkedFigure(view: SchemaView, figure: Figure): Figure {
   };
 }
 
-interface Checked {
-  readonly path: string;
-  readonly field: Field;
-  /** Whether a document has one value there at most. */
-  readonly isSingle: boolean;
-}
-
-/** A path of plain values that are shown as they are stored. @throws 400, 403 */
-function checkedPath(view: SchemaView, name: string): Checked {
+/** A path of plain values that are shown as they are stored, and whether a document has at most one of them. @throws 400, 403 */
+function checkedPath(view: SchemaView, name: string) {
   const { schema } = view;
   const path = realPath(schema, name);
   checkPath(view, path);
