@@ -1,0 +1,120 @@
+/** Writes single mutations of concurrent requests in one transaction, since a transaction costs the driver more than the writes in it. */
+import { gathered } from '../../async/gathered.ts';
+import type { ClientSession } from '../../models/mongoose.ts';
+import { type Filter, isValue } from '../../query/filter.ts';
+import type { Services } from '../../services.ts';
+import type { Mutation } from '../contract.ts';
+import { directlySet } from './directly-set.ts';
+
+type InTransaction = Services['inTransaction'];
+
+/** How mutations are written. `T` is a mutation, `W` what it has done before the commit, `O` its outcome. */
+interface Parts<T, W, O> {
+  /** Writes one in a transaction of its own. */
+  readonly alone: (one: T) => Promise<O>;
+  /** Writes all in a transaction, and may run again after a conflict of its commit. @returns what each has done, in any order */
+  readonly together: (all: readonly T[], session: ClientSession) => Promise<readonly (readonly [T, W])[]>;
+  /** Called after the commit. */
+  readonly committed: (one: T, written: W) => O;
+}
+
+/** Why a transaction is rolled back. */
+class RolledBack extends Error {}
+
+/** Maximum writes in one transaction, which are sent one after another. */
+const maxShared = 16;
+
+interface Shared<T> {
+  readonly document: string;
+  readonly one: T;
+}
+
+/** The shared transactions of all servers of this process. */
+export class SharedTransactions<T, W, O> {
+  /** The ends of open transactions by the documents that they write: of two that write one document, one would be rolled back. */
+  readonly #ends = new WeakMap<InTransaction, Map<string, Promise<unknown>>>();
+  readonly #share: (inTransaction: InTransaction, one: Shared<T>) => Promise<O>;
+
+  constructor(private readonly parts: Parts<T, W, O>) {
+    this.#share = gathered(maxShared, (inTransaction, all) => this.#write(inTransaction, all));
+  }
+
+  /** @param document that the mutation writes, for the server @throws what writing it alone throws, and the errors of a commit */
+  async write(inTransaction: InTransaction, document: string, one: T): Promise<O> {
+    const ends = this.#endsOf(inTransaction);
+    for (let end = ends.get(document); end !== undefined; end = ends.get(document)) await end;
+    return this.#share(inTransaction, { document, one });
+  }
+
+  #endsOf(inTransaction: InTransaction): Map<string, Promise<unknown>> {
+    const known = this.#ends.get(inTransaction) ?? new Map<string, Promise<unknown>>();
+    this.#ends.set(inTransaction, known);
+    return known;
+  }
+
+  async #write(inTransaction: InTransaction, all: readonly Shared<T>[]): Promise<readonly (() => Promise<O>)[]> {
+    const writing = this.#attempt(
+      inTransaction,
+      all.map(({ one }) => one),
+    );
+    const end = writing.catch(() => undefined);
+    const ends = this.#endsOf(inTransaction);
+    for (const { document } of all) ends.set(document, end);
+    try {
+      return await writing;
+    } finally {
+      for (const { document } of all) if (ends.get(document) === end) ends.delete(document);
+    }
+  }
+
+  /** What has failed before the commit is written again, one by one, so that each has an error of its own. */
+  async #attempt(inTransaction: InTransaction, all: readonly T[]): Promise<readonly (() => Promise<O>)[]> {
+    const { alone, together, committed } = this.parts;
+    const [only] = all;
+    if (all.length === 1 && only !== undefined) return [settled(await alone(only))];
+    try {
+      const written = await inTransaction(async (session) => {
+        if (session === undefined) throw new RolledBack();
+        return together(all, session).catch((cause: unknown) => Promise.reject(new RolledBack(undefined, { cause })));
+      });
+      const outcomes = new Map(written.map(([one, done]) => [one, committed(one, done)]));
+      return all.map((one) => settled(outcomes.get(one) as O));
+    } catch (error) {
+      if (!(error instanceof RolledBack)) throw error;
+      return all.map((one) => () => alone(one));
+    }
+  }
+}
+
+const settled =
+  <O>(outcome: O) =>
+  (): Promise<O> =>
+    Promise.resolve(outcome);
+
+/**
+ * The document that a mutation writes, if it is one that is found by its id and runs no code of its model; undefined for other mutations,
+ * which may take long, or write more in their transaction.
+ */
+export function soleDocument(mutation: Mutation): string | undefined {
+  const id = idWrittenBy(mutation);
+  return id === undefined ? undefined : `${mutation.model.name} ${String(id)}`;
+}
+
+function idWrittenBy(mutation: Mutation): unknown {
+  switch (mutation.kind) {
+    case 'insert':
+      return mutation.rows.length === 1 ? mutation.rows[0]?.['_id'] : undefined;
+    case 'update':
+      return mutation.through === undefined || directlySet(mutation) !== undefined ? idIn(mutation.filter) : undefined;
+    case 'delete':
+      return idIn(mutation.filter);
+    default:
+      return undefined;
+  }
+}
+
+/** The id that a filter searches for. */
+function idIn({ _id, $and }: Filter): unknown {
+  if (_id !== undefined && _id !== null && isValue(_id)) return _id;
+  return Array.isArray($and) ? ($and as Filter[]).map(idIn).find((id) => id !== undefined) : undefined;
+}

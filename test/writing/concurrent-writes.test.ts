@@ -1,0 +1,325 @@
+/** Writes of concurrent requests share commands and transactions, and each has an outcome of its own. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
+import type { Change } from '../../src/realtime/changes/contract.ts';
+import type { Services } from '../../src/services.ts';
+import { commit, type Writer } from '../../src/write/commit.ts';
+import type { Mutation, Recorder, States } from '../../src/write/contract.ts';
+import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
+import { needs } from '../support/needs.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let database: MonitoredDatabase;
+let server: TestServer;
+/** Commands on the shelves, and ends of transactions, in their order. */
+let sent: string[] = [];
+let published: string[] = [];
+
+beforeAll(async () => {
+  database = await openMonitored();
+  server = await startServer({
+    ...{ mongodb_url: database.mongodb_url, slow_ms: 0 },
+    models: {
+      'shelf.js': `module.exports = new (require('mongoose').Schema)({ name: { type: String, unique: true }, n: Number },
+        { perms: { all: 'crud' }, collection: 'shelves' });`,
+      'film.js': `module.exports = new (require('mongoose').Schema)({ name: { type: String, unique: true }, n: Number },
+        { perms: { all: 'crud' }, history: true, optimisticConcurrency: false });`,
+    },
+  });
+  const { connection, bus } = server.dossier.services;
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (command[commandName] === 'shelves' || commandName === 'commitTransaction') sent.push(commandName);
+  });
+  bus.subscribe(
+    (changes) => void published.push(...changes.map(shown)),
+    () => true,
+  );
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
+
+const shown = ({ event, before, after, user }: Change): string =>
+  [event, String(before?.['n'] ?? '-'), String(after?.['n'] ?? '-'), user ?? 'nobody'].join(' ');
+
+const shelf = (): ReturnType<Services['registry']['get']> => server.dossier.services.registry.get('shelf');
+const shelves = () => modelOf(shelf()).collection;
+const ids = Array.from({ length: 4 }, () => new ObjectId());
+
+/** Shelves 0 to 3 are stored, with their number as `n` and their name. */
+beforeEach(async () => {
+  await shelves().deleteMany({});
+  await shelves().insertMany(ids.map((_id, n) => ({ _id, name: `s${n}`, n, __v: 0 })));
+  sent = [];
+  published = [];
+});
+
+const stored = async (): Promise<readonly string[]> =>
+  (await shelves().find().sort({ name: 1 }).toArray()).map(({ name, n }) => `${String(name)} ${String(n)}`);
+
+interface Given {
+  readonly user?: string;
+  readonly recorders?: readonly Recorder[];
+  readonly inTransaction?: Services['inTransaction'];
+}
+const writer = ({ user = 'ann', recorders = [], inTransaction }: Given = {}): Writer => ({
+  services: { ...server.dossier.services, recorders, ...(inTransaction && { inTransaction }) },
+  ...{ user, silent: false },
+});
+
+const insert = (name: string, n = 9, others: Row = {}): Mutation => ({
+  ...{ kind: 'insert', model: shelf() },
+  rows: [{ _id: new ObjectId(), name, n, __v: 0, ...others }],
+});
+const increment = (at: number, by = 10, others: object = {}): Mutation => ({
+  ...{ kind: 'update', model: shelf(), filter: { $and: [{ _id: ids[at] }, { name: { $ne: '' } }] } },
+  ...{ update: { $inc: { n: by } }, event: 'put', returns: 'after' },
+  ...others,
+});
+const removal = (at: number): Mutation => ({ kind: 'delete', model: shelf(), filter: { _id: ids[at] } });
+
+/** What concurrent writes return: `n` of the document, a number of documents, or the reason of a refusal. */
+const outcomesOf = async (writers: Writer, ...mutations: readonly Mutation[]): Promise<readonly unknown[]> =>
+  (await Promise.allSettled(mutations.map((one) => commit(writers, one)))).map((one) =>
+    one.status === 'rejected' ? reasonOf(one.reason) : ((one.value as Row | null)?.['n'] ?? one.value),
+  );
+
+const reasonOf = (error: unknown): unknown =>
+  error instanceof mongo.MongoServerError && error.code === 11000
+    ? `duplicate ${Object.keys(error['keyPattern'] as object).join()}`
+    : (error as Error).message;
+
+describe('inserts of one turn', () => {
+  const many = Array.from({ length: 40 }, (_, n) => insert.bind(undefined, `t${n}`));
+  test.each<[string, readonly (() => Mutation)[], readonly unknown[], readonly string[]]>([
+    ['one is sent alone', [() => insert('a')], [1], ['insert']],
+    ['several are one command', [() => insert('a'), () => insert('b'), () => insert('c')], [1, 1, 1], ['insert']],
+    ['32 are one command', many.map((one) => () => one()), many.map(() => 1), ['insert', 'insert']],
+    [
+      'a duplicate is refused, and no other',
+      [() => insert('a'), () => insert('s0'), () => insert('b')],
+      [1, 'duplicate name', 1],
+      ['insert', 'insert'],
+    ],
+    [
+      'of two that are equal one is refused',
+      [() => insert('a'), () => insert('a')],
+      [1, 'duplicate name'],
+      ['insert', 'insert'],
+    ],
+    [
+      'one that cannot be encoded is refused, and no other',
+      [() => insert('a'), () => insert('b', 9, { 'a\0b': 1 }), () => insert('c')],
+      [1, expect.stringContaining('null bytes'), 1],
+      // the driver reports a command that it cannot encode
+      ['insert', 'insert', 'insert'],
+    ],
+  ])('%s', async (_, mutations, outcomes, commands) => {
+    expect(await outcomesOf(writer(), ...mutations.map((one) => one()))).toEqual(outcomes);
+    expect(sent).toEqual(commands);
+    const made = outcomes.filter((one) => one === 1).length;
+    expect([published, (await stored()).length]).toEqual([Array(made).fill('post - 9 ann'), ids.length + made]);
+  });
+});
+
+/** Records the numbers of all states; its entries are written to a list. @param isRefused whether the first call fails */
+function recording(isRefused = false): { recorder: Recorder<string>; calls: string[][] } {
+  const calls: string[][] = [];
+  let left = isRefused ? 1 : 0;
+  const numbers = (states: States): string[] =>
+    states.map(({ before, after }) => `${String(before?.['n'] ?? '-')}→${String(after?.['n'] ?? '-')}`);
+  const recorder: Recorder<string> = {
+    name: 'test',
+    needs: () => true,
+    needsBoth: () => true,
+    entriesOf: (_, states, { user = 'nobody' }) => numbers(states).map((one) => `${user} ${one}`),
+    write: async (entries) => {
+      if (left-- > 0) throw new Error('no entry');
+      calls.push([...entries].sort());
+      return Promise.resolve();
+    },
+  };
+  return { recorder, calls };
+}
+
+type Case = readonly [
+  name: string,
+  mutations: readonly (() => Mutation)[],
+  expected: {
+    readonly outcomes: readonly unknown[];
+    /** The entries of each call of the recorder. */
+    readonly entries: readonly (readonly string[])[];
+    readonly stored: readonly string[];
+    readonly commits: number;
+    /** Whether the recorder refuses its first entries. */
+    readonly isRefused?: true;
+  },
+];
+
+const cases: readonly Case[] = [
+  [
+    'are one transaction, whose entries are one call',
+    [() => insert('a', 5), () => increment(0), () => removal(1), () => insert('b', 6)],
+    {
+      outcomes: [1, 10, 1, 1],
+      entries: [['ann -→5', 'ann -→6', 'ann 0→10', 'ann 1→-']],
+      stored: ['a 5', 'b 6', 's0 10', 's2 2', 's3 3'],
+      commits: 1,
+    },
+  ],
+  [
+    'of one document follow each other',
+    [() => increment(0, 1), () => increment(0, 1), () => increment(0, 1)],
+    {
+      outcomes: [1, 2, 3],
+      entries: [['ann 0→1', 'ann 1→2', 'ann 2→3']],
+      stored: ['s0 3', 's1 1', 's2 2', 's3 3'],
+      commits: 1,
+    },
+  ],
+  [
+    'that find nothing have no entry',
+    [() => increment(0), () => ({ ...removal(1), filter: { _id: new ObjectId() } }) as Mutation],
+    { outcomes: [10, null], entries: [['ann 0→10']], stored: ['s0 10', 's1 1', 's2 2', 's3 3'], commits: 1 },
+  ],
+  [
+    'are written one by one where one is refused',
+    [() => increment(0), () => insert('s1'), () => insert('a', 5)],
+    {
+      outcomes: [10, 'duplicate name', 1],
+      entries: [['ann 0→10'], ['ann -→5']],
+      stored: ['a 5', 's0 10', 's1 1', 's2 2', 's3 3'],
+      commits: 2,
+    },
+  ],
+  [
+    'are written one by one where a guard refuses one',
+    [
+      () =>
+        increment(0, 10, {
+          guard: () => {
+            throw new Error('not yours');
+          },
+        }),
+      () => increment(1),
+    ],
+    { outcomes: ['not yours', 11], entries: [['ann 1→11']], stored: ['s0 0', 's1 11', 's2 2', 's3 3'], commits: 1 },
+  ],
+  [
+    'are written one by one where their entries are refused',
+    [() => increment(0), () => increment(1)],
+    {
+      outcomes: [10, 11],
+      entries: [['ann 0→10'], ['ann 1→11']],
+      stored: ['s0 10', 's1 11', 's2 2', 's3 3'],
+      commits: 2,
+      isRefused: true,
+    },
+  ],
+  [
+    'by another filter than ids have transactions of their own',
+    [
+      () => increment(0, 10, { filter: { name: 's0' } }),
+      () => increment(1, 10, { filter: { _id: { $in: [ids[1]] } } }),
+    ],
+    {
+      outcomes: [10, 11],
+      entries: [['ann 0→10'], ['ann 1→11']],
+      stored: ['s0 10', 's1 11', 's2 2', 's3 3'],
+      commits: 2,
+    },
+  ],
+];
+
+describe('recorded writes of one turn', () => {
+  needs('transactions').each(cases)('%s', async (_, mutations, expected) => {
+    const { recorder, calls } = recording(expected.isRefused);
+    const outcomes = await outcomesOf(writer({ recorders: [recorder] }), ...mutations.map((one) => one()));
+    const changes = calls.flat().map((one) => one.replace('ann ', ''));
+    expect(outcomes.map((one) => (isRow(one) ? 1 : one))).toEqual(expected.outcomes);
+    expect(calls.sort()).toEqual([...expected.entries].map((one) => [...one]).sort());
+    expect(await stored()).toEqual(expected.stored);
+    expect(sent.filter((one) => one === 'commitTransaction')).toHaveLength(expected.commits);
+    expect(published.map((one) => one.split(' ').slice(1, 3).join('→')).sort()).toEqual(changes.sort());
+  });
+
+  test('without transactions have an entry each', async () => {
+    const { recorder, calls } = recording();
+    const plain: Services['inTransaction'] = (work) => work(undefined);
+    const outcomes = await outcomesOf(
+      writer({ recorders: [recorder], inTransaction: plain }),
+      ...[increment(0), increment(1), insert('s2'), insert('a')],
+    );
+    expect(outcomes).toEqual([10, 11, 'duplicate name', 1]);
+    expect(calls.sort()).toEqual([['ann -→9'], ['ann 0→10'], ['ann 1→11']]);
+  });
+
+  needs('transactions')('are not written again where it is not known whether they are stored', async () => {
+    const { recorder, calls } = recording();
+    const { inTransaction } = server.dossier.services;
+    const unknown: Services['inTransaction'] = async (work) => {
+      await inTransaction(work);
+      throw new Error('the commit had no answer');
+    };
+    const outcomes = await outcomesOf(
+      writer({ recorders: [recorder], inTransaction: unknown }),
+      ...[increment(0), increment(1)],
+    );
+    expect([outcomes, calls.length]).toEqual([Array(2).fill('the commit had no answer'), 1]);
+    expect(await stored()).toEqual(['s0 10', 's1 11', 's2 2', 's3 3']);
+  });
+
+  needs('transactions')('wait for an open transaction of the same document, and for no other', async () => {
+    const { recorder, calls } = recording();
+    const { inTransaction } = server.dossier.services;
+    let opened = (): void => undefined;
+    let close = (): void => undefined;
+    const open = new Promise<void>((done) => (opened = done));
+    const closing = new Promise<void>((done) => (close = done));
+    let transactions = 0;
+    const slow: Services['inTransaction'] = async (work) => {
+      transactions += 1;
+      const isFirst = transactions === 1;
+      return inTransaction(async (session) => {
+        const done = await work(session);
+        if (isFirst) opened();
+        if (isFirst) await closing;
+        return done;
+      });
+    };
+    const recorded = writer({ recorders: [recorder], inTransaction: slow });
+    const first = outcomesOf(recorded, increment(0), increment(1));
+    await open;
+    const waiting = outcomesOf(recorded, increment(0));
+    expect(await outcomesOf(recorded, increment(2), increment(3))).toEqual([12, 13]);
+    close();
+    expect([await first, await waiting]).toEqual([[10, 11], [20]]);
+    expect([transactions, calls]).toEqual([3, [['ann 0→10', 'ann 1→11'], ['ann 2→12', 'ann 3→13'], ['ann 10→20']]]);
+  });
+});
+
+const isRow = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+test('concurrent requests on documents with history, some of which fail, leave exactly their entries', async () => {
+  const names = Array.from({ length: 30 }, (_, n) => `film ${n % 20}`);
+  const made = await Promise.all(names.map((name, n) => server.post('/api/film', { name, n })));
+  expect(made.map(({ status }) => status).sort()).toEqual([
+    ...Array<number>(20).fill(201),
+    ...Array<number>(10).fill(409),
+  ]);
+  const films = made.filter(({ status }) => status === 201).map(({ document }) => String(document['_id']));
+  const changes = films.flatMap((id, n) => [
+    server.put(`/api/film/${id}`, { n: 100 + n }),
+    n % 4 === 0 ? server.put(`/api/film/${id}`, { name: 'film 19' }) : server.put(`/api/film/${id}`, { n: 200 + n }),
+    ...(n % 3 === 0 ? [server.remove(`/api/film/${id}`)] : []),
+  ]);
+  for (const { status } of await Promise.all(changes)) expect([200, 404, 409]).toContain(status);
+  for (const id of films) {
+    const { body } = await server.get(`/history/film/${id}`);
+    const { body: now } = await server.get(`/api/film/${id}?showDeleted=true`);
+    const [{ rev }] = body.data as [{ rev: number }];
+    const { body: then } = await server.get(`/history/film/${id}/${rev}`);
+    expect({ id, last: then.data }).toEqual({ id, last: now.data });
+  }
+});
