@@ -39,6 +39,17 @@ export function fromDatabase(error: unknown): unknown {
 /** Whether a write failed because another one has written the same key. */
 export const isTaken = (error: unknown): boolean => error instanceof mongo.MongoServerError && error.code === 11000;
 
+/** Runs a write of a key that another one may have written. @returns whether this one has written it @throws the driver's other errors */
+export async function isFirst(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
+}
+
 /** The failure for an unavailable database, if that is what an error means. */
 export function unavailableFrom(error: unknown): Failure | undefined {
   const known = fromDatabase(error);

@@ -2,9 +2,10 @@
  * The rows of what servers share in their database: counts and leases, each until a time. Each method is one atomic update of one document
  * by its `_id`, which every MongoDB-compatible database has; the TTL index removes rows that have ended.
  */
-import { fromDatabase, isTaken } from '../models/database-errors.ts';
+import { isFirst } from '../models/database-errors.ts';
 import { type Collection, internalCollection, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import { withDbErrors } from '../models/with-db-errors.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type { SharedClock, Window } from './contract.ts';
 import type { Leases } from './leases.ts';
@@ -73,22 +74,12 @@ export class DatabaseRows implements Leases {
   }
 
   /** Sets fields of a row that a filter with its `_id` finds, or creates it. @returns false if there is a row that it does not find */
-  async #isFirst(filter: Row, fields: Row): Promise<boolean> {
-    try {
-      await this.#collection.updateOne(filter, { $set: fields }, { upsert: true });
-      return true;
-    } catch (error) {
-      if (isTaken(error)) return false;
-      throw error;
-    }
+  #isFirst(filter: Row, fields: Row): Promise<boolean> {
+    return isFirst(() => this.#collection.updateOne(filter, { $set: fields }, { upsert: true }));
   }
 
-  async #withTime<T>(work: (now: number) => Promise<T>): Promise<T> {
-    try {
-      return await work(await this.clock.now());
-    } catch (error) {
-      throw fromDatabase(error);
-    }
+  #withTime<T>(work: (now: number) => Promise<T>): Promise<T> {
+    return withDbErrors(async () => work(await this.clock.now()));
   }
 }
 

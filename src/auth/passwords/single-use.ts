@@ -1,5 +1,5 @@
 /** Single-use tokens: of several uses, on any server, only the first succeeds. */
-import { isTaken } from '../../models/database-errors.ts';
+import { isFirst } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
@@ -10,14 +10,5 @@ export type UseOnce = (what: string, expires: Date) => Promise<boolean>;
 
 export function makeUseOnce(registry: Registry): UseOnce {
   const collection = internalCollection(registry, '_used');
-  return (what, until) =>
-    withDbErrors(async () => {
-      try {
-        await collection.insertOne({ _id: digest(what), until } as Row);
-        return true;
-      } catch (error) {
-        if (isTaken(error)) return false;
-        throw error;
-      }
-    });
+  return (what, until) => withDbErrors(() => isFirst(() => collection.insertOne({ _id: digest(what), until } as Row)));
 }

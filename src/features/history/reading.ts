@@ -1,9 +1,9 @@
 /** Reads the entries of histories that a caller may see. */
 import type { ModelActor } from '../../context.ts';
 import { tookTooLong, unknownDocument } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import { type Collection, inSession, internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { HeadRow } from './heads.ts';
@@ -34,15 +34,6 @@ const optionsOf = ({ services, unit }: ModelActor) => ({
   ...inSession(unit?.session),
 });
 
-/** Converts the errors of the driver. */
-async function reading<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw fromDatabase(error);
-  }
-}
-
 /** @param given the id as text @throws 400 for what is no id, 404 for a document that the caller may not read */
 export function subjectOf(actor: ModelActor, given: string | undefined): Promise<Subject> {
   const { model, restrictions } = actor;
@@ -50,7 +41,7 @@ export function subjectOf(actor: ModelActor, given: string | undefined): Promise
   const _id = documentId(model, 'id', given);
   const id = String(_id);
   const key = documentKey(model, id);
-  return reading(async () => {
+  return withDbErrors(async () => {
     const filter = policy.filter('r', { _id }, restrictions.hook);
     const current = await modelOf(model).collection.findOne<Row>(filter, optionsOf(actor));
     const head = await rowsIn(actor).findOne<HeadRow>({ _id: key }, optionsOf(actor));
@@ -62,7 +53,7 @@ export function subjectOf(actor: ModelActor, given: string | undefined): Promise
 
 /** Entries of a document, in the order of their revisions. */
 const rowsOf = (actor: ModelActor, filter: Filter): Promise<EntryRow[]> =>
-  reading(() =>
+  withDbErrors(() =>
     rowsIn(actor)
       .find<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: 1 } })
       .toArray(),
@@ -103,7 +94,7 @@ async function lastRevision(actor: ModelActor, { key, from }: Subject, below?: n
 }
 
 const lastRow = (actor: ModelActor, filter: Filter): Promise<EntryRow | null> =>
-  reading(() => rowsIn(actor).findOne<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: -1 } }));
+  withDbErrors(() => rowsIn(actor).findOne<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: -1 } }));
 
 /** The revision of a document; undefined where there is no such entry. */
 export async function rebuiltAt(actor: ModelActor, subject: Subject, rev: number): Promise<Rebuilt | undefined> {
@@ -120,7 +111,9 @@ export async function rebuiltBy(actor: ModelActor, subject: Subject, time: Date)
 /** The oldest entry. */
 export async function firstRebuilt(actor: ModelActor, subject: Subject): Promise<Rebuilt | undefined> {
   const options = { ...optionsOf(actor), sort: { _id: 1 } as const };
-  const first = await reading(() => rowsIn(actor).findOne<EntryRow>(entriesOf(subject.key, subject.from), options));
+  const first = await withDbErrors(() =>
+    rowsIn(actor).findOne<EntryRow>(entriesOf(subject.key, subject.from), options),
+  );
   return first === null ? undefined : rebuild([first])[0];
 }
 
@@ -170,7 +163,7 @@ function pageOf(actor: ModelActor, { filter, after, limit }: ModelEntries): Prom
     after === undefined ? {} : { $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after._id } }] };
   const all = { $and: [{ model: actor.model.name }, filter, below] };
   const options = { ...optionsOf(actor), sort: { at: -1, _id: -1 } as const, limit: limit + 1 };
-  return reading(() => rowsIn(actor).find<EntryRow>(all, options).toArray());
+  return withDbErrors(() => rowsIn(actor).find<EntryRow>(all, options).toArray());
 }
 
 /** What the caller sees of rows of any documents. */
@@ -196,7 +189,7 @@ async function subjectsOf(actor: ModelActor, ids: readonly string[]): Promise<Re
   const policy = policyFor(actor.principal, model);
   const _id = { $in: ids.map((id) => model.idType.parse(id)) };
   const keys = ids.map((id) => documentKey(model, id));
-  return reading(async () => {
+  return withDbErrors(async () => {
     const filter = policy.filter('r', { _id }, restrictions.hook);
     const current = (await modelOf(model).collection.find<Row>(filter, optionsOf(actor)).toArray()).map(
       (row) => [String(row['_id']), row] as const,

@@ -3,10 +3,11 @@
  * its writes, so that there are either both or none.
  */
 import { randomUUID } from 'node:crypto';
-import { answerGone, contested, Failure, keyReused, notRepeatable, stillRunning } from '../../errors.ts';
-import { fromDatabase, isTaken } from '../../models/database-errors.ts';
+import { answerGone, contested, keyReused, notRepeatable, stillRunning } from '../../errors.ts';
+import { isFirst } from '../../models/database-errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Shaped } from '../../policy/shaped.ts';
@@ -56,14 +57,14 @@ export class IdempotencyRecords implements Idempotency {
     const request = this.#digest(content);
     const claim = randomUUID();
     if (await this.#isFree(_id, { request, claim, timeoutMs })) return this.#claimed(principal, _id, claim);
-    const found = await withFailures(() => this.#collection.findOne<Row>({ _id } as Row));
+    const found = await withDbErrors(() => this.#collection.findOne<Row>({ _id } as Row));
     if (found === null) throw stillRunning();
     if (found['request'] !== request) throw keyReused();
     if (typeof found['answer'] !== 'string') throw stillRunning();
     const opened = this.#sealer.open(found['answer'], _id);
     if (opened === undefined) throw notRepeatable();
     const { answer, shown } = JSON.parse(opened.text) as Sealed;
-    if (!(await withFailures(() => isReadable(this.parts.registry, principal, { shown, body: answer?.body }))))
+    if (!(await withDbErrors(() => isReadable(this.parts.registry, principal, { shown, body: answer?.body }))))
       throw answerGone();
     if (answer === undefined) throw notRepeatable();
     // the answer has left the server before, in this form
@@ -75,7 +76,7 @@ export class IdempotencyRecords implements Idempotency {
     const { ended } = this.parts.place;
     if (ended.length === 0) return;
     const ofEnded = ended === 'all' ? {} : { by: { $in: ended } };
-    await withFailures(() => this.#collection.deleteMany({ answer: null, ...ofEnded }));
+    await withDbErrors(() => this.#collection.deleteMany({ answer: null, ...ofEnded }));
   }
 
   /** Creates the record, or takes over an expired one. The TTL index removes records some time after they expire. */
@@ -95,15 +96,7 @@ export class IdempotencyRecords implements Idempotency {
       claim_until: after(Math.max(claimMs, 2 * timeoutMs)),
       until: after(keptMs),
     };
-    return withFailures(async () => {
-      try {
-        await this.#collection.updateOne(expired, { $set: fresh }, { upsert: true });
-        return true;
-      } catch (error) {
-        if (isTaken(error)) return false;
-        throw error;
-      }
-    });
+    return withDbErrors(() => isFirst(() => this.#collection.updateOne(expired, { $set: fresh }, { upsert: true })));
   }
 
   /** Answers are kept of requests, whatever these write. */
@@ -131,7 +124,7 @@ export class IdempotencyRecords implements Idempotency {
         sealed: this.#sealer.seal(this.#textOf(answer, principal, subjects), _id),
       }),
       release: async () => {
-        await withFailures(() => this.#collection.deleteOne(unanswered(_id, claim)));
+        await withDbErrors(() => this.#collection.deleteOne(unanswered(_id, claim)));
       },
     };
   }
@@ -146,12 +139,3 @@ export class IdempotencyRecords implements Idempotency {
 
 /** The record of a claim that has no answer yet. */
 const unanswered = (_id: string, claim: string): Row => ({ _id, claim, answer: null });
-
-async function withFailures<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const known = fromDatabase(error);
-    throw known instanceof Failure ? known : error;
-  }
-}

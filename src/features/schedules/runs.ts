@@ -1,7 +1,7 @@
 /** The rows of runs: over all servers, one process has each run. All of it is atomic writes of single documents. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
-import { isTaken } from '../../models/database-errors.ts';
+import { isFirst, isTaken } from '../../models/database-errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import type { ProcessPlace } from '../feature.ts';
@@ -185,14 +185,8 @@ export class Runs {
   }
 
   /** @returns false where its id is taken, or another one of the schedule is open in this way */
-  async #insert(row: StoredRun, session?: ClientSession): Promise<boolean> {
-    try {
-      await this.#collection.insertOne(row, inSession(session));
-      return true;
-    } catch (error) {
-      if (isTaken(error)) return false;
-      throw error;
-    }
+  #insert(row: StoredRun, session?: ClientSession): Promise<boolean> {
+    return isFirst(() => this.#collection.insertOne(row, inSession(session)));
   }
 
   async #promote({ _id, name, planned, attempt }: RunRow): Promise<OwnRun | undefined> {

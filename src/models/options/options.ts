@@ -1,8 +1,8 @@
 /** The options of the core that a model file may set beside Mongoose's own: one row each, with its check and its default. */
 import { type AddedOption, AddedValues } from './added-option.ts';
-import { type CallableStatics, type CallRule, readStatics } from './callable.ts';
+import { type CallableStatics, readStatics } from './callable.ts';
 import { readColumns, readDisplaySwitch, readDisplayText, readTitle } from './display.ts';
-import { readPerms, type RoleLetters, type RoleRights } from './permissions.ts';
+import { readPerms, type RoleRights } from './permissions.ts';
 import { readSwitch } from './switches.ts';
 
 export interface ModelQueryLimits {
@@ -49,38 +49,10 @@ export interface CoreFileOptions {
   title?: string;
 }
 
-/** The same, checked and complete. */
-interface CoreOptions {
-  readonly perms: ReadonlyMap<string, RoleLetters>;
-  readonly callable_statics: ReadonlyMap<string, CallRule>;
-  readonly query_limits: ModelQueryLimits;
-  readonly advanced_queries: { readonly query: boolean; readonly aggregate: boolean; readonly bulkwrite: boolean };
-  readonly cache: boolean;
-  readonly internal: boolean;
-  /** Undefined where the schema decides. */
-  readonly save_on_put: boolean | undefined;
-  readonly check_links: boolean;
-  readonly on_referenced_delete: 'keep' | 'refuse';
-  readonly label: string | undefined;
-  readonly description: string | undefined;
-  readonly group: string | undefined;
-  readonly icon: string | undefined;
-  readonly hidden: boolean;
-  readonly list: readonly string[] | undefined;
-  readonly title: string | undefined;
-}
-
-/** The options of a model, with those of features. */
-export interface ModelOptions extends CoreOptions {
-  readonly added: AddedValues;
-}
-
-type Reader<K extends keyof CoreOptions> = (value: unknown, statics: ReadonlySet<string>) => CoreOptions[K];
+type Reader = (value: unknown, statics: ReadonlySet<string>) => unknown;
 
 /** Option → how its value is checked, and what it means. The documentation prints this table, and the options of features after it. */
-export const optionRows: {
-  readonly [K in keyof CoreOptions]: { readonly read: Reader<K>; readonly meaning: string };
-} = {
+export const optionRows = {
   perms: {
     read: readPerms,
     meaning: 'Role → letters of crud, for all rows or for some; without it the model is for admins only',
@@ -94,38 +66,50 @@ export const optionRows: {
     read: readQuerySwitches,
     meaning: 'Switches for query (true), aggregate (true) and bulkwrite (false)',
   },
-  cache: { read: (value) => readSwitch('cache', value, true), meaning: 'false keeps answers out of the cache' },
-  internal: { read: (value) => readSwitch('internal', value, false), meaning: 'true: never served' },
+  cache: {
+    read: (value: unknown) => readSwitch('cache', value, true),
+    meaning: 'false keeps answers out of the cache',
+  },
+  internal: { read: (value: unknown) => readSwitch('internal', value, false), meaning: 'true: never served' },
   save_on_put: {
-    read: (value) => (value === undefined ? undefined : readSwitch('save_on_put', value, false)),
+    // undefined where the schema decides
+    read: (value: unknown) => (value === undefined ? undefined : readSwitch('save_on_put', value, false)),
     meaning:
       'Whether changes load and save, as /update does; without it, where middleware or a rule reads the document',
   },
   check_links: {
-    read: (value) => readSwitch('check_links', value, false),
+    read: (value: unknown) => readSwitch('check_links', value, false),
     meaning: 'true: links to missing or deleted documents are refused',
   },
   on_referenced_delete: { read: readReferenced, meaning: 'refuse: a document that others link to cannot be deleted' },
   label: {
-    read: (value) => readDisplayText('label', value),
+    read: (value: unknown) => readDisplayText('label', value),
     meaning: 'What the documents are called together, such as Tickets',
   },
-  description: { read: (value) => readDisplayText('description', value), meaning: 'What the documents are' },
+  description: { read: (value: unknown) => readDisplayText('description', value), meaning: 'What the documents are' },
   group: {
-    read: (value) => readDisplayText('group', value),
+    read: (value: unknown) => readDisplayText('group', value),
     meaning: 'The heading below which the console lists the model',
   },
   icon: {
-    read: (value) => readDisplayText('icon', value),
+    read: (value: unknown) => readDisplayText('icon', value),
     meaning: 'What the console shows before the label: an emoji, or the name of an icon',
   },
   hidden: {
-    read: (value) => readDisplaySwitch('hidden', value) ?? false,
+    read: (value: unknown) => readDisplaySwitch('hidden', value) ?? false,
     meaning: 'true: the console does not list the model; it protects nothing',
   },
   list: { read: readColumns, meaning: 'The paths that are the columns of a table in the console at first' },
   title: { read: readTitle, meaning: 'The path of the text by which people know a document in the console' },
-};
+} as const satisfies Readonly<Record<string, { readonly read: Reader; readonly meaning: string }>>;
+
+/** What a model file has set, checked and complete. */
+type CoreOptions = { readonly [K in keyof typeof optionRows]: ReturnType<(typeof optionRows)[K]['read']> };
+
+/** The options of a model, with those of features. */
+export interface ModelOptions extends CoreOptions {
+  readonly added: AddedValues;
+}
 
 /** An option as the documentation lists it. */
 export type ListedOption = Pick<AddedOption, 'name' | 'meaning'>;
@@ -145,26 +129,9 @@ export function readOptions(
   statics: ReadonlySet<string>,
   added: readonly AddedOption[],
 ): ModelOptions {
-  const read = <K extends keyof CoreOptions>(name: K): CoreOptions[K] => optionRows[name].read(given[name], statics);
-  return Object.freeze({
-    perms: read('perms'),
-    callable_statics: read('callable_statics'),
-    query_limits: read('query_limits'),
-    advanced_queries: read('advanced_queries'),
-    cache: read('cache'),
-    internal: read('internal'),
-    save_on_put: read('save_on_put'),
-    check_links: read('check_links'),
-    on_referenced_delete: read('on_referenced_delete'),
-    label: read('label'),
-    description: read('description'),
-    group: read('group'),
-    icon: read('icon'),
-    hidden: read('hidden'),
-    list: read('list'),
-    title: read('title'),
-    added: new AddedValues(added, given, statics),
-  });
+  const rows = Object.entries<{ readonly read: Reader }>(optionRows);
+  const core = Object.fromEntries(rows.map(([name, { read }]) => [name, read(given[name], statics)])) as CoreOptions;
+  return Object.freeze({ ...core, added: new AddedValues(added, given, statics) });
 }
 
 function entriesOf(name: string, value: unknown): [string, unknown][] {
@@ -185,7 +152,7 @@ function readLimits(value: unknown): ModelQueryLimits {
   return Object.freeze(limits);
 }
 
-function readQuerySwitches(value: unknown): ModelOptions['advanced_queries'] {
+function readQuerySwitches(value: unknown): Readonly<Record<'query' | 'aggregate' | 'bulkwrite', boolean>> {
   const switches = { query: true, aggregate: true, bulkwrite: false };
   for (const [name, open] of value === undefined ? [] : entriesOf('advanced_queries', value)) {
     if (!(name in switches))
@@ -195,7 +162,7 @@ function readQuerySwitches(value: unknown): ModelOptions['advanced_queries'] {
   return Object.freeze(switches);
 }
 
-function readReferenced(value: unknown): ModelOptions['on_referenced_delete'] {
+function readReferenced(value: unknown): 'keep' | 'refuse' {
   if (value === undefined) return 'keep';
   if (value !== 'keep' && value !== 'refuse')
     throw new Error(`on_referenced_delete must be "keep" or "refuse", got ${JSON.stringify(value)}`);
