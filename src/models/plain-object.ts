@@ -1,5 +1,8 @@
 /** Recognises objects, as in documents and JSON. Values of other types, such as bytes, dates and ids, have classes. */
 
+/** An object of JSON, or of a document. */
+export type Json = Readonly<Record<string, unknown>>;
+
 /** Copies lists and plain objects at any depth; other values are shared. */
 export function plainCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainCopy);
@@ -8,24 +11,22 @@ export function plainCopy(value: unknown): unknown {
 }
 
 /** Whether a value is a plain object; lists are not. */
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isPlainObject(value: unknown): value is Json {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
 /** Whether a value is an object of any class, as values of JSON are without one; lists are not. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a dotted path, of which positions in lists may be parts; undefined where there is none. */
-export const valueAt = (row: Readonly<Record<string, unknown>>, path: string): unknown =>
+export const valueAt = (row: Json, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>(
       (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-          ? (value as Readonly<Record<string, unknown>>)[name]
-          : undefined,
+        typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Json)[name] : undefined,
       row,
     );

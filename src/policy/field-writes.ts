@@ -3,13 +3,11 @@ import { type Failure, forbiddenPaths } from '../errors.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { ObjectId } from '../models/object-id.ts';
-import { isPlainObject } from '../models/plain-object.ts';
+import { isPlainObject, type Json } from '../models/plain-object.ts';
 import type { Filter } from '../query/filter.ts';
 import { ownerPath, type Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
 import type { PathRight } from './rights.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Judges the paths that a body names. A change of a path that holds an unwritable one would replace or empty that one, too.

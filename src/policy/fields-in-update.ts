@@ -1,11 +1,9 @@
 /** Which paths an update with operators may write, where paths have letters of their own. */
 import type { ModelEntry } from '../models/entry.ts';
-import { isPlainObject } from '../models/plain-object.ts';
+import { isPlainObject, type Json } from '../models/plain-object.ts';
 import { updateOperators } from '../query/updates.ts';
 import { fieldsIn } from './fields-in.ts';
 import type { Principal } from './principal.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Judges the paths of all operators at once, before any of them is read: an operator that compares would otherwise be refused for a

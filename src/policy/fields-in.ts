@@ -6,11 +6,10 @@ import type { ModelEntry } from '../models/entry.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
 import { withLinkIds } from '../models/fields/shown-links.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
+import type { Json } from '../models/plain-object.ts';
 import { refuseUnwritable } from './field-writes.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * What a body becomes: a new document, a change, in which `_deleted` deletes or restores, a replacement of a document, or a change that

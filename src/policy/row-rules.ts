@@ -10,7 +10,7 @@ import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { isExtendedName } from '../models/fields/values/extended-values.ts';
 import { ObjectId } from '../models/object-id.ts';
-import { isPlainObject } from '../models/plain-object.ts';
+import { isPlainObject, type Json } from '../models/plain-object.ts';
 import { isSecretPath } from '../models/secrets.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
@@ -33,8 +33,6 @@ export interface CompiledRule {
   /** The rows of the caller; undefined for none. */
   filterFor(own: OwnDocument, now: Date): Filter | undefined;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * What a part of a rule has become for a caller: a filter, or undefined where it matches nothing. `hasVoid`: a part of it, however deep,

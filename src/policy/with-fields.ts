@@ -1,9 +1,8 @@
 /**
  * Reduces a plain document to the requested fields, where the database could not (virtuals and getters require whole documents).
  */
+import type { Json } from '../models/plain-object.ts';
 import type { Fields } from '../query/fields.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** @param also paths that are needed to place linked documents */
 export function withFields(row: Json, fields: Fields | undefined, also: readonly string[]): Json {

@@ -1,10 +1,8 @@
 /** Linked documents in the place of their ids: under the names by which answers show links, such as `author` of `author_id`. */
 import type { ModelEntry } from '../entry.ts';
-import { isPlainObject } from '../plain-object.ts';
+import { isPlainObject, type Json } from '../plain-object.ts';
 import { withoutPositions } from './numbered-names.ts';
 import { unaliased } from './resolve-alias.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface ShownLinks {
   /** The paths of ids by the names that answers show; without positions in lists. */

@@ -4,9 +4,8 @@
  */
 import { mongo, sizeOfRow } from '../../../models/mongoose.ts';
 import type { RowMatcher } from '../../../read/matches.ts';
+import type { Row } from '../subscriptions/contract.ts';
 import { type MatchThread, startMatchThread } from './match-thread.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Whether a row matches a filter, or that the test took too long. */
 export type MatchResult = boolean | 'too costly';

@@ -43,7 +43,8 @@ export interface SubscriptionRequest extends Scope {
   readonly documents?: (() => AsyncIterable<readonly Row[]>) | undefined;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+/** A document as stored. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** A subscription that has begun. */
 export interface Subscribed {

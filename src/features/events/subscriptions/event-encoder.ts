@@ -5,9 +5,7 @@ import type { Policy } from '../../../policy/policy.ts';
 import { present } from '../../../policy/present.ts';
 import type { Hidden } from '../../../query/schema-view.ts';
 import type { Change, SequencedChange } from '../../../realtime/changes/contract.ts';
-import type { EncodedEvent } from './contract.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { EncodedEvent, Row } from './contract.ts';
 
 export type EventEncoder = (change: SequencedChange, event: Change['event'], policy: Policy) => EncodedEvent;
 

@@ -1,8 +1,7 @@
 /** Evaluates filters on the changes of one delivery: fast filters at once, the others are collected for the matching thread. */
 import type { RowMatcher } from '../../../read/matches.ts';
 import type { Matching, MatchRequest } from '../matching/matching.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Row } from './contract.ts';
 
 /** Milliseconds of the main thread that one delivery to one subscriber may take. */
 const maxEvaluationMs = 10;

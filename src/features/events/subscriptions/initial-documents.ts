@@ -2,13 +2,11 @@
 import type { ModelEntry } from '../../../models/entry.ts';
 import { policyFor } from '../../../policy/policy.ts';
 import type { Principal } from '../../../policy/principal.ts';
-import type { Transport } from './contract.ts';
+import type { Row, Transport } from './contract.ts';
 import { encodeDocument } from './event-encoder.ts';
 import { maxDocuments, tooManyDocuments } from './reasons.ts';
 import type { SubscriberParts } from './subscriber-parts.ts';
 import type { Subscription } from './subscription.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** The subscriber that receives them. */
 interface Receiver {

@@ -4,8 +4,7 @@ import type { Policy } from '../../../policy/policy.ts';
 import { present } from '../../../policy/present.ts';
 import type { Change } from '../../../realtime/changes/contract.ts';
 import { versionOf } from '../../../realtime/changes/stream-change.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Row } from './contract.ts';
 
 interface Sent {
   readonly version: number | undefined;

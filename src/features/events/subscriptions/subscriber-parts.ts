@@ -5,9 +5,8 @@ import type { Feed } from '../../../realtime/changes/contract.ts';
 import type { Matching } from '../matching/matching.ts';
 import type { PendingChanges } from './batcher.ts';
 import type { Connections } from './connections.ts';
+import type { Row } from './contract.ts';
 import type { EventEncoder } from './event-encoder.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 export interface SubscriberParts {
   readonly auth: Pick<Auth, 'bySession'>;

@@ -5,11 +5,9 @@ import type { Policy } from '../../../policy/policy.ts';
 import type { Principal } from '../../../policy/principal.ts';
 import { matcherOf, type RowMatcher } from '../../../read/matches.ts';
 import type { Change, Scope, SequencedChange } from '../../../realtime/changes/contract.ts';
-import type { SubscriptionRequest } from './contract.ts';
+import type { Row, SubscriptionRequest } from './contract.ts';
 import type { FilterEvaluator } from './filter-evaluator.ts';
 import { SentDocuments } from './sent-documents.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 export interface Subscription extends Scope {
   readonly key: string;
