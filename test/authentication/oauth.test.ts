@@ -83,6 +83,17 @@ describe('a login at a provider', () => {
     expect(again.body['user_id']).toBe(first.body['user_id']);
   });
 
+  test('a number and the text of its digits are one identity; other texts are others', async () => {
+    const userOf = async (id: unknown, email: string): Promise<unknown> =>
+      (await byJwt(world, await tokenFor(world, { id, email, email_verified: true }))).body['user_id'];
+    const first = await userOf(815, 'by-number@x.test');
+    expect(first).toEqual(expect.any(String));
+    expect(await userOf('815', 'other@x.test')).toBe(first);
+    expect(await userOf(815, 'another@x.test')).toBe(first);
+    for (const id of ['0815', ' 815', '815.0', '8.15e2'])
+      expect(await userOf(id, `by${id.trim()}@x.test`)).not.toBe(first);
+  });
+
   test('of ten who come with one JWT at once, one gets in', async () => {
     const jwt = await tokenFor(world, { id: 'ten', email: 'ten@x.test' });
     const replies = await Promise.all(Array.from({ length: 10 }, () => byJwt(world, jwt)));
@@ -217,6 +228,12 @@ describe('what is refused', () => {
     ['an id of null', { id: null }, 'no_identity'],
     ['an operator as id', { id: { $ne: 1 }, email: 'root@x.test', email_verified: true }, 'no_identity'],
     ['an email without an id', { email: 'root@x.test', email_verified: true }, 'no_identity'],
+    [
+      'an id that JSON does not carry exactly',
+      { id: 2 ** 53, email: 'big@x.test', email_verified: true },
+      'no_identity',
+    ],
+    ['an id with a fraction', { id: 1.5, email: 'half@x.test', email_verified: true }, 'no_identity'],
     ['an empty id', { id: '', email: 'root@x.test', email_verified: true }, 'no_identity'],
     ['an email that is not verified', { id: 1, email: 'root@x.test', email_verified: false }, 'email_not_verified'],
     ['an email of which nothing is said', { id: 1, email: 'root@x.test' }, 'email_not_verified'],

@@ -3,7 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
-import { idTypes, ruleOfType } from '../../models/fields/types/index.ts';
+import { idTypes, ruleAt, ruleOfType } from '../../models/fields/types/index.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../../models/mongoose.ts';
 import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import { isSecretPath } from '../../models/secrets.ts';
@@ -85,7 +85,8 @@ interface OneError {
 /** A fault with our message where Mongoose's would repeat the value, which may be secret or long. */
 function faultOf([path, error]: readonly [string, OneError]): PathFault {
   const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
-  if (error.name === 'CastError') return { path, kind, message: `${path} ${ruleOfType(kind)}` };
+  if (error.name === 'CastError') return { path, kind, message: `${path} ${ruleAt(path, kind)}` };
+  if (error.name === 'ObjectExpectedError') return { path, kind: 'Object', message: `${path} must be an object` };
   const isReplaced = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
   const own = isReplaced ? undefined : error.message.slice(0, maxMessageLength);
   return { path, kind, message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}` };

@@ -27,7 +27,7 @@ export interface FieldType {
   readonly fromNumber?: (path: string, value: BsonNumber | bigint) => unknown;
   /** Reads a cell of CSV as people's programs write it. @returns undefined where the cell is left to `accept` @throws 400 */
   readonly readCell?: (path: string, cell: string) => unknown;
-  /** What a value must be, as a fault states it after the path. By default that it is of the type. */
+  /** What a value must be, as a fault states it after the path. By default one that the type accepts. */
   readonly rule?: string;
   /** Whether an empty string, which HTML forms send for an empty field, is null. */
   readonly isNullWhenEmpty?: true;

@@ -3,15 +3,32 @@ import type { SchemaType } from 'mongoose';
 import type { IdType } from '../id-types.ts';
 import { binaryTypes } from './binary.ts';
 import type { FieldType, Shape } from './field-type.ts';
+import { ruleFor } from './mongoose-cast.ts';
 import { numberTypes } from './numbers.ts';
 import { valueTypes } from './values.ts';
 
 /** The types whose values consist of others, or may be any. */
 const composedTypes: readonly FieldType[] = [
-  { name: 'Array', shape: 'list', stored: [], jsonSchema: {}, input: 'json', sample: [] },
-  { name: 'Embedded', shape: 'document', stored: [], jsonSchema: {}, input: 'object', sample: {} },
-  { name: 'Map', shape: 'map', stored: [], jsonSchema: {}, input: 'json', sample: {} },
-  { name: 'Union', shape: 'union', stored: [], jsonSchema: {}, input: 'json', sample: 'text' },
+  { name: 'Array', shape: 'list', rule: 'must be a list', stored: [], jsonSchema: {}, input: 'json', sample: [] },
+  {
+    name: 'Embedded',
+    shape: 'document',
+    rule: 'must be an object',
+    stored: [],
+    jsonSchema: {},
+    input: 'object',
+    sample: {},
+  },
+  { name: 'Map', shape: 'map', rule: 'must be an object', stored: [], jsonSchema: {}, input: 'json', sample: {} },
+  {
+    name: 'Union',
+    shape: 'union',
+    rule: 'must be a value of one of its types',
+    stored: [],
+    jsonSchema: {},
+    input: 'json',
+    sample: 'text',
+  },
   { name: 'Mixed', shape: 'any', stored: [], jsonSchema: {}, input: 'json', sample: 'text' },
 ];
 
@@ -22,9 +39,21 @@ const byName: ReadonlyMap<string, FieldType> = new Map(fieldTypes.map((type) => 
 /** The row of a schema type; undefined for a type of a plug-in, whose values Mongoose casts. */
 export const fieldTypeOf = ({ instance }: Pick<SchemaType, 'instance'>): FieldType | undefined => byName.get(instance);
 
-/** What a value must be for a type, by the name that an error of Mongoose gives it, which may begin with a small letter. */
-export const ruleOfType = (name: string): string =>
-  byName.get(name.charAt(0).toUpperCase() + name.slice(1))?.rule ?? `must be of type ${name}`;
+/**
+ * What a value must be for a type, by the name that an error of Mongoose gives it. It may begin with a small letter; in brackets it is the
+ * type of the members of a list.
+ */
+export function ruleOfType(name: string): string {
+  const members = membersIn(name);
+  if (members !== undefined) return `must be a list, of which each member ${ruleOfType(members)}`;
+  return ruleFor(byName.get(name.charAt(0).toUpperCase() + name.slice(1)), name);
+}
+
+/** The rule for the value at a path, where an error names the list that it is a member of. */
+export const ruleAt = (path: string, name: string): string =>
+  ruleOfType((/\.\d+$/.test(path) ? membersIn(name) : undefined) ?? name);
+
+const membersIn = (name: string): string | undefined => /^\[(.*)\]$/.exec(name)?.[1];
 
 /** What the values of a schema type consist of; undefined for a type of a plug-in. */
 export const shapeOf = (type: Pick<SchemaType, 'instance'>): Shape | undefined => fieldTypeOf(type)?.shape;

@@ -9,11 +9,13 @@ export function mongooseCast(path: string, value: unknown, field: Typed): unknow
   try {
     return typeParts(field[mongooseType]).cast(value);
   } catch {
-    throw badValue(path, field.typeName, ruleOf(field));
+    throw badValue(path, field.typeName, ruleFor(field.type, field.typeName));
   }
 }
 
-const ruleOf = ({ typeName, type }: Typed): string => type?.rule ?? `must be of type ${typeName}`;
+/** What a value must be, as a fault states it after the path. @param name of a type without a row, such as one of a plug-in */
+export const ruleFor = (type: Typed['type'], name: string): string =>
+  type?.rule ?? `must be a value that ${/^[A-Z]/.test(name) ? `the type ${name}` : 'its type'} accepts`;
 
 /** Accepts a value unchanged if Mongoose can cast it, or if setters of the model file may convert it. @throws 400 */
 export function castable(path: string, value: unknown, field: Typed): unknown {
@@ -23,7 +25,7 @@ export function castable(path: string, value: unknown, field: Typed): unknown {
     typeParts(type).cast(value);
   } catch (error) {
     const { kind } = error as { readonly kind?: unknown };
-    throw badValue(path, typeof kind === 'string' ? kind : field.typeName, ruleOf(field));
+    throw badValue(path, typeof kind === 'string' ? kind : field.typeName, ruleFor(field.type, field.typeName));
   }
   return value;
 }
