@@ -6,7 +6,7 @@ import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
-import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
+import { useBrowser, violationsInThemes } from './window.ts';
 
 inBrowser('figures of the home page', () => {
   const open = useBrowser();
@@ -41,7 +41,7 @@ inBrowser('figures of the home page', () => {
   test('a dialog adds a number, bars by value and by period', async () => {
     await page.getByRole('button', { name: 'Add a figure' }).click();
     await form().getByLabel('Show', { exact: true }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsInThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await add({ Show: 'Sum', 'Of the field': 'Pages' }, 'All pages');
     await figure('All pages').getByText('175', { exact: true }).waitFor();
@@ -55,7 +55,7 @@ inBrowser('figures of the home page', () => {
     const months = await periods.allTextContents();
     // the month without documents is there too
     expect(months.map((text) => text.at(-1))).toEqual(['1', '0', '2']);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsInThemes(page)).toEqual([]);
   });
 
   test('they follow own writes', async () => {
@@ -157,7 +157,7 @@ inBrowser('figures of the home page', () => {
     await figure('Pages of novels', other).getByText('150', { exact: true }).waitFor();
     expect(await figures(other).getByRole('article').count()).toBe(1);
     expect(await other.getByRole('button', { name: 'Remove “Pages of novels”' }).count()).toBe(0);
-    expect(await violationsOf(other)).toEqual([]);
+    expect(await violationsInThemes(other)).toEqual([]);
     expect(others).toEqual([]);
   });
 

@@ -136,6 +136,28 @@ inBrowser('the console by keyboard', () => {
     },
   );
 
+  test.each(['Columns', 'Views', 'Account of root@x.test'])(
+    'Escape closes the menu %s before the focus has moved into it',
+    async (name) => {
+      const button = page.getByRole('button', { name, exact: false }).first();
+      await button.focus();
+      // in the turn of the event loop in which the menu appears
+      await page.evaluate(`new Promise((done) => {
+        const button = document.activeElement;
+        const observer = new MutationObserver(() => {
+          if (button.getAttribute('aria-expanded') !== 'true') return;
+          observer.disconnect();
+          button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+          done();
+        });
+        observer.observe(button, { attributes: true });
+        button.click();
+      })`);
+      await page.locator('[aria-expanded="true"]').waitFor({ state: 'detached' });
+      await button.and(page.locator(':focus')).waitFor();
+    },
+  );
+
   test('a dialog of a menu gives the focus back to the button of the menu', async () => {
     const views = page.getByRole('button', { name: 'Views' });
     await views.focus();

@@ -6,7 +6,7 @@ import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
 import { noticed } from './notices.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { useBrowser, violationsInThemes } from './window.ts';
 
 inBrowser('lists of documents in a form', () => {
   const open = useBrowser();
@@ -105,7 +105,7 @@ inBrowser('lists of documents in a form', () => {
     };
     await drag(0, 2, 5);
     await page.locator('[data-drop=after]').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsInThemes(page)).toEqual([]);
     await page.mouse.up();
     await until(async () => (await shown(page)).join() === 'Two,Three,One');
     expect(await page.locator('[data-drop], [data-dragged]').count()).toBe(0);
@@ -212,7 +212,7 @@ inBrowser('lists of documents in a form', () => {
     const first = group('Times 1').getByRole('textbox', { name: 'Minutes', description: /Minutes is required/ });
     await first.waitFor();
     await until(() => first.evaluate((one) => one.matches(':focus')));
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsInThemes(page)).toEqual([]);
     await first.fill('13');
     await button('Save').click();
     await group('Times 1')
@@ -245,7 +245,7 @@ inBrowser('lists of documents in a form', () => {
     await steps.getByRole('group', { name: 'What to do' }).getByText('Stir').waitFor();
     await plain.getByRole('group', { name: 'Shelf' }).getByText('7').waitFor();
     expect(await plain.getByRole('main').locator('pre').count()).toBe(0);
-    expect(await violationsOf(plain)).toEqual([]);
+    expect(await violationsInThemes(plain)).toEqual([]);
     await plain.context().close();
   });
 

@@ -7,7 +7,7 @@ import type { PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { allViews, openView } from './all-views.ts';
 import { fill, openLibrary, signIn } from './library.ts';
-import { noticed, undo } from './notices.ts';
+import { closeNotices, noticed, undo } from './notices.ts';
 import { useBrowser, type Window } from './window.ts';
 
 inBrowser('the console on a phone', () => {
@@ -80,6 +80,21 @@ inBrowser('the console on a phone', () => {
       dialog.getByRole('button', { name: 'Change', exact: true }).click(),
     );
     await undo(page);
+  });
+
+  test('a notice with an undo covers no button of the form', async () => {
+    await go(`documents/book/${ids['book'] ?? ''}`);
+    const title = page.getByRole('textbox', { name: 'Title', exact: true });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await title.fill('A book, again');
+    await noticed(page, 'Saved.', () => save.click());
+    await title.fill('A book');
+    // it is pressed while the notice is there
+    await save.click();
+    const saved = page.locator('.mantine-Notification-root').filter({ hasText: 'Saved.' });
+    await saved.nth(1).waitFor();
+    await closeNotices(page);
+    await until(() => page.evaluate<boolean>("document.documentElement.style.getPropertyValue('--notices') === ''"));
   });
 
   test('the order, the views and the columns are folded away until they are asked for', async () => {

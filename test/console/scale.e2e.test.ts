@@ -5,7 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { useBrowser, violationsInThemes } from './window.ts';
 
 const [models, many, few] = [200, 1000, 3];
 
@@ -109,7 +109,7 @@ inBrowser('views of much', () => {
     expect(reads(long.requests)).toBeLessThanOrEqual(reads(short.requests));
     expect([await chips('Items').count(), await chips('Words').count()]).toEqual([100, 100]);
     expect(await page.locator('[data-member]').count()).toBe(50);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsInThemes(page)).toEqual([]);
   });
 
   test('the titles of another page are read when it is shown, together', async () => {

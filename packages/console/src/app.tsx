@@ -5,6 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { KeptColours } from './colours.tsx';
 import { nonce } from './nonce.ts';
 import { ConnectionNotice } from './parts/connection-notice.tsx';
+import { NoticeRoom } from './parts/notice-room.ts';
 import { Gate } from './session/gate.tsx';
 import { theme, variables } from './theme.ts';
 
@@ -19,6 +20,7 @@ export const App = () => (
     <QueryClientProvider client={queries}>
       <KeptColours />
       <Notifications position="bottom-right" />
+      <NoticeRoom />
       <Gate />
       <ConnectionNotice />
     </QueryClientProvider>

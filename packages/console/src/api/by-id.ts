@@ -39,7 +39,7 @@ async function readSome(model: string, wanted: readonly Wanted[]): Promise<void>
   try {
     const ids = [...new Set(wanted.map(({ id }) => id))];
     const { data } = await client.model(model).list({ filter: { _id: { $in: ids } }, limit: ids.length });
-    const found = new Map((data as unknown as Document[]).map((document) => [String(document._id), document]));
+    const found = new Map(data.map((document) => [String(document._id), document]));
     for (const { id, done, fail } of wanted) {
       const document = found.get(String(id));
       if (document === undefined) fail(new DossierError(404, { message: 'Not found', err: `there is no ${id}` }));

@@ -1,13 +1,14 @@
 /** The client of the server that serves this page. */
 import { createClient, DossierError } from 'dossier-client';
 import { notedFetch } from './connection.ts';
+import type { Models } from './document.ts';
 import { tabStorage } from './tab-storage.ts';
 import { reportingFetch } from './written.ts';
 
 /** The address of the API: that of the page without `/console`, whatever a proxy puts in front. */
 export const apiUrl = new URL('.', window.location.href).href.replace(/\/$/, '');
 
-export const client = createClient({
+export const client = createClient<Models>({
   url: apiUrl,
   storage: tabStorage(window.sessionStorage, new BroadcastChannel('dossier session')),
   fetch: reportingFetch(apiUrl, notedFetch),

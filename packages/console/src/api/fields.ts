@@ -1,13 +1,11 @@
 /** What the names and types of fields mean to the console. Pure. */
 import { dateText } from '../parts/dates.ts';
+import type { Document, Id } from './document.ts';
 import type { Field, Model, OwnModel } from './models.ts';
 
-/** An id as JSON carries it: a number where the model's ids are numbers. */
-export type Id = string | number;
+export type { Document, Id };
 
 export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
-
-export type Document = Readonly<Record<string, unknown>> & { readonly _id: Id };
 
 /** A document inside of another one, such as a member of a list. */
 export type Row = Readonly<Record<string, unknown>>;

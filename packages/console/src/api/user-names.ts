@@ -1,7 +1,7 @@
 /** The names of users, as far as the caller may read them. */
 import { useQuery } from '@tanstack/react-query';
 import { client } from './client.ts';
-import { type Document, titleOf } from './fields.ts';
+import { titleOf } from './fields.ts';
 import { isReadable, useMe, useModels } from './models.ts';
 
 /** @returns a function that names a user: by name or email, by the id where the caller may not read the user */
@@ -15,7 +15,7 @@ export function useNames(ids: readonly (string | null)[]): (id: string | null) =
     queryFn: async ({ signal }) => {
       const filter = { _id: { $in: wanted } };
       const { data } = await client.model('user').list({ filter, showDeleted: true, limit: wanted.length, signal });
-      return new Map(data.map((user) => [user._id, titleOf(user as unknown as Document, users)]));
+      return new Map(data.map((user) => [user._id, titleOf(user, users)]));
     },
     placeholderData: (before) => before,
   }).data;

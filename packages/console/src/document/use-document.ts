@@ -21,7 +21,7 @@ export async function readRevision(model: string, id: string): Promise<Revision>
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
     const { data } = await client.model(model).list({ filter: { _id: id }, showDeleted: true, limit: 1 });
-    const [document] = data as unknown as Document[];
+    const [document] = data;
     if (document === undefined) throw error;
     return { document, tag: undefined };
   }

@@ -4,6 +4,7 @@ import { columnsOf } from '../api/fields.ts';
 import { labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { icons, iconSize } from '../parts/icons.tsx';
+import { useOpened } from '../parts/use-opened.ts';
 import { change } from '../route.ts';
 import { keep } from './kept-table.ts';
 import { showColumns } from './show-columns.ts';
@@ -15,12 +16,13 @@ interface ColumnsParts {
 }
 
 export function Columns({ model, chosen }: ColumnsParts) {
+  const menu = useOpened();
   const show = (next: readonly string[]): void => showColumns({ model: model.name, columns: chosen }, next);
   const others = columnsOf(model).filter((path) => !chosen.includes(path));
   return (
-    <Popover position="bottom-start" withinPortal trapFocus>
+    <Popover position="bottom-start" withinPortal trapFocus {...menu}>
       <Popover.Target>
-        <Button variant="default" size="xs">
+        <Button variant="default" size="xs" onClick={() => menu.onChange(!menu.opened)}>
           Columns
         </Button>
       </Popover.Target>

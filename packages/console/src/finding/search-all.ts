@@ -71,7 +71,7 @@ async function searchOne(model: OwnModel, text: string, signal: AbortSignal): Pr
   const title = titleField(model);
   const fields = [...new Set([...(title === undefined ? [] : [title]), ...firstColumns(model)])];
   const options = { search: searchFor(text, model), fields, limit: perModel + 1, signal };
-  const documents = (await client.model(model.name).list(options)).data as unknown as Document[];
+  const documents = (await client.model(model.name).list(options)).data;
   if (documents.length === 0) return undefined;
   return { model, documents: documents.slice(0, perModel), hasMore: documents.length > perModel };
 }

@@ -10,6 +10,7 @@ import { type ListState, parsedFilter } from '../documents/list-state.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
+import { useOpened } from '../parts/use-opened.ts';
 import { change, usePlace } from '../route.ts';
 import { SaveView } from './save-view.tsx';
 
@@ -37,6 +38,7 @@ export const ViewsMenu = (parts: MenuParts) => (client.user === undefined ? null
 function OfUser({ model, state }: MenuParts) {
   const { query } = usePlace();
   const queries = useQueryClient();
+  const menu = useOpened();
   const [dialog, setDialog] = useState<'save' | 'edit' | 'remove' | 'figure'>();
   const views = (useSavedViews().data ?? []).filter((view) => view.model === model.name && view.figure === null);
   const current = views.find(({ id }) => id === query.get('view'));
@@ -59,7 +61,7 @@ function OfUser({ model, state }: MenuParts) {
   };
   return (
     <>
-      <Menu position="bottom-start" width={260} withinPortal={false}>
+      <Menu position="bottom-start" width={260} {...menu}>
         <Menu.Target>
           <Button variant={current === undefined ? 'default' : 'light'} size="xs" maw={240} data-key="views">
             {current === undefined ? 'Views' : `View: ${current.title}`}

@@ -66,7 +66,7 @@ async function readFound(recent: readonly Recent[], models: Models, signal: Abor
       return client
         .model(name)
         .list({ filter: { _id: { $in: ids } }, ...options })
-        .then(({ data }) => data as unknown as Document[])
+        .then(({ data }) => data)
         .catch(() => []);
     }),
   );

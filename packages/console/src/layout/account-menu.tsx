@@ -5,6 +5,7 @@ import { useMe } from '../api/models.ts';
 import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
+import { useOpened } from '../parts/use-opened.ts';
 import { hrefOf } from '../route.ts';
 
 const schemes = ['light', 'dark', 'auto'] as const;
@@ -13,9 +14,10 @@ const names = { light: 'Light', dark: 'Dark', auto: 'As the system' } as const;
 export function Account() {
   const { email = '', name } = useMe().data?.user ?? {};
   const isNarrow = useNarrow();
+  const menu = useOpened();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={220} {...menu}>
       <Menu.Target>
         <Button
           variant="default"

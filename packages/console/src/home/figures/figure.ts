@@ -1,7 +1,7 @@
 /** Figures of saved views: their numbers, and what they are called. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { client, pathOf, send } from '../../api/client.ts';
-import { type Document, isInList, isLong, isSecret, titleField, titleOf } from '../../api/fields.ts';
+import { isInList, isLong, isSecret, titleField, titleOf } from '../../api/fields.ts';
 import { labelOf, labelOfModel } from '../../api/labels.ts';
 import { type Field, isReadable, type OwnModel, useModels } from '../../api/models.ts';
 import { type Figure, figuresKey, type SavedView } from '../../api/saved-views.ts';
@@ -39,7 +39,7 @@ export function useTitles(link: string | undefined, ids: readonly unknown[]): Re
       const title = model === undefined ? undefined : titleField(model);
       const fields = title === undefined ? ['_id'] : [title];
       const options = { filter: { _id: { $in: ids } }, fields, limit: ids.length, showDeleted: true, signal };
-      const documents = (await client.model(link ?? '').list(options)).data as unknown as Document[];
+      const documents = (await client.model(link ?? '').list(options)).data;
       return new Map<unknown, string>(documents.map((one) => [one._id, titleOf(one, model)]));
     },
   });

@@ -16,14 +16,6 @@ import { hrefOf } from '../../route.ts';
 import { Keys } from './keys.tsx';
 import { Sessions } from './sessions.tsx';
 
-export interface User {
-  readonly _id: string;
-  readonly email: string;
-  readonly name?: string;
-  readonly admin?: boolean;
-  readonly groups?: readonly string[];
-}
-
 export function OneUser({ id }: { readonly id: string }) {
   const loaded = useDocument('user', id);
   const queries = useQueryClient();
@@ -56,7 +48,8 @@ interface RevisionParts {
 }
 
 function Shown({ revision, reload }: RevisionParts) {
-  const { _id: id, email } = revision.document as unknown as User;
+  const id = String(revision.document._id);
+  const email = String(revision.document['email']);
   const link = (label: string, href: string) => (
     <Anchor size="sm" href={href}>
       {label}
@@ -82,7 +75,8 @@ function Shown({ revision, reload }: RevisionParts) {
 }
 
 function Groups({ revision, reload }: RevisionParts) {
-  const groups = (revision.document as unknown as User).groups ?? [];
+  const { groups: given } = revision.document;
+  const groups = Array.isArray(given) ? given.map(String) : [];
   const [names, setNames] = useState<readonly string[]>(groups);
   const save = (): void =>
     run(async () => {

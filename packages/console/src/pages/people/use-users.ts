@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Page } from 'dossier-client';
 import { client, pathOf, send } from '../../api/client.ts';
-import type { User } from './one-user.tsx';
+import type { User } from '../../api/document.ts';
 
 /** A user, as `GET /users/states` has them. */
 export interface UserState {
@@ -75,8 +75,7 @@ async function ordered(wanted: Wanted, signal: AbortSignal): Promise<UserPage> {
   const { after, before } = wanted;
   const place = { ...(after === undefined ? {} : { after }), ...(before === undefined ? {} : { before }) };
   const options = { ...selectedBy(wanted), ...place, sort: 'email', limit: pageSize, count: 'capped', signal } as const;
-  const { data, ...page } = await client.model('user').list(options);
-  const users = data as unknown as User[];
+  const { data: users, ...page } = await client.model('user').list(options);
   const user = users.map(({ _id }) => _id).join(',');
   const states = users.length === 0 ? [] : (await statesOf({ user })).data;
   return { ...page, users, states: byId(states) };
@@ -100,7 +99,7 @@ async function usersOf(wanted: Wanted, states: readonly UserState[], signal: Abo
   const { filter, ...search } = selectedBy(wanted);
   const among = { ...filter, _id: { $in: states.map(({ id }) => id) } };
   const { data } = await client.model('user').list({ ...search, filter: among, sort: '_id', limit: pageSize, signal });
-  return data as unknown as User[];
+  return data;
 }
 
 interface States {
