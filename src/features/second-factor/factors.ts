@@ -83,6 +83,17 @@ export class Factors {
     return (await this.#change(user, { new_factor }, update, session)) ? codes : undefined;
   }
 
+  /** Whether a code or a recovery code is right and not used; it stays unused. */
+  async isRight(user: UserRef, code: string): Promise<boolean> {
+    if (code.length > maxCodeLength) return false;
+    const factor = (await withDbErrors(() => this.#find(user)))?.['factor'] as Row | undefined;
+    const plain = plainCode(code);
+    if (!isCode(plain))
+      return (factor?.['recovery'] as unknown[] | undefined)?.includes(digestOfRecovery(plain)) ?? false;
+    const used = this.#use(user, factor?.['secret'], plain);
+    return used !== undefined && Number(factor?.['step']) < used.step;
+  }
+
   /** Uses up a code or a recovery code. @returns whether it was right and is used for the first time */
   async accept(user: UserRef, code: unknown): Promise<boolean> {
     if (typeof code !== 'string' || code.length > maxCodeLength) return false;

@@ -59,6 +59,7 @@ export async function principalOfTicket(
   return principalOf(now.user.known, { factor: 'on', epoch: now.epoch }, now.user.own);
 }
 
+/** Uses the ticket before the code, so that of two requests with one ticket the loser keeps its code, such as the last recovery code. */
 async function exchange(
   { factorTickets, factors }: FactorParts,
   ticket: Claims,
@@ -66,6 +67,7 @@ async function exchange(
   code: string,
 ): Promise<void> {
   if (!(await factorTickets.takeTry(ticket))) throw wrongCode();
-  if (!(await factors.accept(user, code))) throw wrongCode();
+  if (!(await factors.isRight(user, code))) throw wrongCode();
   if (!(await factorTickets.use(ticket))) throw wrongCode();
+  if (!(await factors.accept(user, code))) throw wrongCode();
 }

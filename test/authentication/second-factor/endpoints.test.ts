@@ -151,6 +151,16 @@ describe('with a second factor on', () => {
     expect((await world.code(ticket, first)).status).toBe(401);
     expect((await world.code(ticket, ` ${second.toUpperCase().replaceAll('-', ' ')} `)).status).toBe(200);
     expect((await world.code(await world.ticketOf('dan'), second)).status).toBe(401);
+
+    // of several codes with one ticket at once, only the one that signs in is used up
+    const codes = app.recovery.slice(2, 6);
+    const shared = await world.ticketOf('dan');
+    const statuses = (await Promise.all(codes.map((code) => world.code(shared, code)))).map(({ status }) => status);
+    expect([...statuses].sort()).toEqual([200, 401, 401, 401]);
+    for (const [at, code] of codes.entries()) {
+      const { status } = await world.code(await world.ticketOf('dan'), code);
+      expect([at, status]).toEqual([at, statuses[at] === 200 ? 401 : 200]);
+    }
   });
 
   test('it is switched off by password and code, and only so', async () => {
