@@ -19,9 +19,12 @@ export interface OpenProject {
   readonly closers: Closers;
 }
 
-interface ProjectUse extends Pick<ServerOptions, 'logTarget'> {
+/** How a command uses the project. */
+export interface ProjectUse extends Pick<ServerOptions, 'logTarget'> {
   /** Whether the work writes nothing, so that it may have a copy of the data of a server that runs, and prepares no database. */
   readonly readsOnly?: boolean;
+  /** Whether the indexes of the models are not created. */
+  readonly keepsIndexes?: boolean;
 }
 
 /**
@@ -32,10 +35,10 @@ interface ProjectUse extends Pick<ServerOptions, 'logTarget'> {
 export async function withProject<T>(
   flags: FlagSettings,
   work: (project: OpenProject) => Promise<T>,
-  { logTarget, readsOnly = false }: ProjectUse = {},
+  { logTarget, readsOnly = false, keepsIndexes = false }: ProjectUse = {},
 ): Promise<T> {
   const launched = await projectLaunch(flags, logTarget === undefined ? {} : { logTarget });
-  const launch = { ...launched, storeLimits: commandLimits, readsOnly };
+  const launch = { ...launched, storeLimits: commandLimits, readsOnly, keepsIndexes };
   const closers: Closers = [];
   try {
     const { settings } = launch;

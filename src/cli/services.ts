@@ -3,17 +3,17 @@ import type { Sweep } from '../features/feature.ts';
 import type { Services } from '../services.ts';
 import { publicUrl } from '../settings/public-url.ts';
 import { makeServices } from '../start/services.ts';
-import { withProject } from './project.ts';
+import { type ProjectUse, withProject } from './project.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
  * Runs work with the services of the project in the working folder. The log goes to standard error.
- * @param readsOnly whether the work writes nothing, so that a server may run meanwhile @throws as `createServer` does
+ * @throws as `createServer` does
  */
 export const withServices = <T>(
   { messages }: Terminal,
   work: (services: Services, sweeps: readonly Sweep[]) => Promise<T>,
-  { readsOnly = false }: { readonly readsOnly?: boolean } = {},
+  { readsOnly = false, keepsIndexes = false }: Pick<ProjectUse, 'readsOnly' | 'keepsIndexes'> = {},
 ): Promise<T> =>
   withProject(
     {},
@@ -22,5 +22,5 @@ export const withServices = <T>(
       const services = await makeServices(launch, storage, () => publicUrl(settings, settings.port), closers);
       return work(services, storage.featureServices.sweeps);
     },
-    { logTarget: { write: (line) => void messages.write(line) }, readsOnly },
+    { logTarget: { write: (line) => void messages.write(line) }, readsOnly, keepsIndexes },
   );

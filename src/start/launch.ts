@@ -39,6 +39,8 @@ export interface Launch extends DatabaseUse {
   readonly storeStop: StoreStop;
   /** Whether the database is used as it is: no index is created, and nothing is converted. False by default. */
   readonly readsOnly?: boolean;
+  /** Whether the indexes stay as they are, so that one which is not as its model declares it can be dropped. */
+  readonly keepsIndexes?: boolean;
   /** Other features than those of the list, in tests. */
   readonly features?: readonly Feature[] | undefined;
 }

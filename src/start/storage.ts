@@ -50,7 +50,7 @@ export interface Storage extends Pick<
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, log, clock, place, readsOnly = false } = launch;
+  const { settings, log, clock, place, readsOnly = false, keepsIndexes = false } = launch;
   const metrics = await openMetrics(launch, closers);
   const { secret, connection, listedFrom, description } = await opened({ ...launch, metrics }, closers).catch(
     async (error: unknown) => {
@@ -75,7 +75,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const project = await projectOperations(launch, { registry, load });
   const groups = operationsOf(launch, project);
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
-  if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
+  if (prepares && !keepsIndexes) for (const warning of await createIndexes(registry.all)) log.warn(warning);
   return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared, outbox, groups };
 }
 

@@ -119,3 +119,30 @@ test('a server that uses the data is asked by its address', async () => {
     await server.close();
   }
 });
+
+test('an index whose options the model changes stops the start, which names how to drop it', async () => {
+  const changed = Object.fromEntries(
+    Object.entries(models).map(([name, text]) => [name, text.replace('index: true', 'index: true, sparse: true')]),
+  );
+  const files = await writeModels(changed);
+  try {
+    const own = { ...environment, MODELS_DIR: files.folder };
+    const store = { data_dir: folder, inMemory: false, mongodb_url: undefined, shared_secret: 's'.repeat(32) };
+    const startChanged = (): Promise<TestServer> => startServer({ models: files.folder, ...store });
+    await expect(startChanged()).rejects.toThrow(
+      'title_1 has other options than in the schema, and a start replaces no index: drop it (dossier indexes --drop film.title_1), and start again',
+    );
+    for (const name of ['film', 'book'])
+      expect(await runHere(folder, ['indexes', '--drop', `${name}.title_1`], { environment: own })).toEqual({
+        code: 0,
+        output: `${name}\ttitle_1\t{"title":1}\tdropped\n`,
+        messages: '',
+      });
+    const server = await startChanged();
+    const indexes = await modelOf(server.dossier.services.registry.get('film')).collection.indexes();
+    await server.close();
+    expect(indexes).toContainEqual(expect.objectContaining({ name: 'title_1', sparse: true }));
+  } finally {
+    await files.remove();
+  }
+});

@@ -62,7 +62,7 @@ async function indexes({ apply, drop, url, key, json }: Flags, terminal: Termina
   const { withSender } = await import('../indexes/sender.ts');
   const writes = apply === true || drop !== undefined;
   const begun = new Date();
-  const result = await withSender({ url, key, writes }, terminal, async (send) => {
+  const result = await withSender({ url, key, writes, drops: drop !== undefined }, terminal, async (send) => {
     const listed = await send<Listed>('GET');
     if (!writes) return url === undefined ? known(listed, begun) : listed;
     const dropped = drop === undefined ? [] : [await dropNamed(drop, listed.data, send)];

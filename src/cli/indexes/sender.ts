@@ -15,13 +15,15 @@ export interface Target {
   readonly key?: string | undefined;
   /** Whether an index is built or dropped, so that the data themselves are needed. */
   readonly writes: boolean;
+  /** Whether one is dropped, such as one for which the models could not be served. */
+  readonly drops: boolean;
 }
 
 const path = '/server/indexes';
 
 /** Runs work with a sender. @throws what the work throws, and as `createServer` does without a `url` */
 export async function withSender<T>(
-  { url, key, writes }: Target,
+  { url, key, writes, drops }: Target,
   terminal: Terminal,
   work: (send: Send) => Promise<T>,
 ): Promise<T> {
@@ -33,7 +35,7 @@ export async function withSender<T>(
       const sender = apis.sender({ ...here, principal: operator });
       return work((method, body) => sender.json({ method, path, body, repeat: method === 'GET' ? 'safe' : 'once' }));
     },
-    { readsOnly: !writes },
+    { readsOnly: !writes, keepsIndexes: drops },
   );
   return open.catch((error: unknown) => {
     if (!isInUse(error)) throw error;

@@ -6,6 +6,8 @@ import { kindsOf, modelOf, mongo } from '../mongoose.ts';
 import { ModelFaults, modelFileError } from './files.ts';
 
 const collectionExists = 48;
+/** The codes of an index that the collection has with other options. */
+const otherOptions: ReadonlySet<unknown> = new Set([85, 86]);
 /** The code of an index that the embedded store does not support. */
 const commandNotSupported = 115;
 
@@ -30,15 +32,21 @@ export async function createIndexes(entries: readonly ModelEntry[]): Promise<rea
 
 async function prepare(entry: ModelEntry): Promise<string | undefined> {
   const model = modelOf(entry);
-  const refused = (error: unknown): never => {
+  const refused = async (error: unknown): Promise<never> => {
     if (!(error instanceof mongo.MongoServerError)) throw error;
-    throw modelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
+    const changed = otherOptions.has(error.code) ? await changedIndexes(entry) : [];
+    const drop = changed.map((name) => `dossier indexes --drop ${entry.name}.${name}`).join(', ');
+    const reason =
+      changed.length === 0
+        ? error.message
+        : `${changed.join(', ')} has other options than in the schema, and a start replaces no index: drop it (${drop}), and start again`;
+    throw modelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${reason}`, error);
   };
   const indexes = indexesOf(entry);
   // the collection of a built-in model has no options, and the command that creates its indexes creates it
   if (entry.file !== undefined || indexes.length === 0)
-    await model.createCollection().catch((error: unknown) => {
-      if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
+    await model.createCollection().catch(async (error: unknown) => {
+      if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) await refused(error);
     });
   await checkCollation(entry);
   const create = (all: readonly driver.IndexDescription[]): Promise<unknown> =>
@@ -128,6 +136,15 @@ export async function undeclaredIndexes(entry: ModelEntry): Promise<ReadonlySet<
 /** The fields of an index in their order; a collection has one text index. */
 const comparedKey = (fields: object): string =>
   Object.values(fields).includes('text') ? 'text' : JSON.stringify(fields);
+
+/** The names of the indexes whose paths a model declares with other options. */
+async function changedIndexes(entry: ModelEntry): Promise<readonly string[]> {
+  const model = modelOf(entry);
+  const kept = [model, ...kindsOf(model)].flatMap(({ schema }) => schema.indexes());
+  const declared = new Set(kept.map(([fields]) => comparedKey(fields)));
+  const [undeclared, stored] = await Promise.all([undeclaredIndexes(entry), model.collection.indexes()]);
+  return stored.flatMap(({ key, name = '' }) => (undeclared.has(name) && declared.has(comparedKey(key)) ? [name] : []));
+}
 
 /** What keeps a start from creating an index. */
 async function obstacleTo(
