@@ -113,13 +113,15 @@ export async function countRows(
   }
 }
 
+const unsorted: SeenRead['sort'] = {};
+
 /** Begins to measure a read; undefined where nothing watches. Reads that fail are seen too, such as those that took too long. */
 function watchedFrom({ watch }: Pick<Source, 'watch'>) {
   if (watch === undefined) return undefined;
   const begun = performance.now();
   return (
     { model, filter }: Pick<RowsPlan, 'model' | 'filter'>,
-    { sort = {}, limit }: Partial<Pick<SeenRead, 'sort' | 'limit'>>,
+    { sort = unsorted, limit }: Partial<Pick<SeenRead, 'sort' | 'limit'>>,
     returned: number,
   ): void => watch.seen({ model, filter, sort, limit, returned }, performance.now() - begun);
 }

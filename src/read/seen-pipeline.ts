@@ -8,11 +8,20 @@ import type { SeenRead } from './contract.ts';
 
 const writing: ReadonlySet<string> = new Set(['$out', '$merge']);
 
-/**
- * The first stages are the search: conditions, then a sort, then a limit, as the database finds documents by an index.
- * @param returned how many rows the pipeline has returned
- */
-export function seenPipeline(model: ModelEntry, all: readonly Stage[], returned: number): SeenRead {
+type Search = Omit<SeenRead, 'model' | 'returned'>;
+
+/** The searches of stages that plans keep. */
+const searches = new WeakMap<readonly Stage[], Search>();
+
+/** @param returned how many rows the pipeline has returned */
+export function seenPipeline(model: ModelEntry, stages: readonly Stage[], returned: number): SeenRead {
+  const search = searches.get(stages) ?? searchOf(stages);
+  searches.set(stages, search);
+  return { ...search, model, returned };
+}
+
+/** The first stages are the search: conditions, then a sort, then a limit, as the database finds documents by an index. */
+function searchOf(all: readonly Stage[]): Search {
   const named: readonly Named[] = all.flatMap((stage) => Object.entries(stage).slice(0, 1));
   const stages = all.filter((stage) => !Object.keys(stage).some((name) => writing.has(name)));
   let at = 0;
@@ -28,11 +37,9 @@ export function seenPipeline(model: ModelEntry, all: readonly Stage[], returned:
   const following = named.slice(sort === undefined ? conditions.length : at).map(([name]) => name);
   const isLimited = sort !== undefined && limit.length > 0;
   return {
-    model,
     filter: allOf(conditions),
     sort: sort ?? {},
     limit: isLimited ? skip.reduce<number>((sum, one) => sum + Number(one), Math.min(...limit.map(Number))) : undefined,
-    returned,
     pipeline: { stages, following },
   };
 }

@@ -1,5 +1,6 @@
 /** Slow reads and writes by their shapes: since the start of each process, and of all processes of the server together. */
 import type { ModelEntry } from '../../models/entry.ts';
+import type { Filter } from '../../query/filter.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
 import { type Answered, planFrom, type ReadPlan, searchesOf } from '../../read/plan-stages.ts';
 import { byShape } from '../../read/slow-reads.ts';
@@ -57,6 +58,8 @@ export class SlowReads implements ReadWatch {
   readonly #entries = new Map<string, Entry>();
   /** The sizes of collections, as last known. */
   readonly #sizes = new Map<ModelEntry, { readonly size: number; readonly at: number }>();
+  /** Shapes by filters, since a plan that is kept reads by the same one again. */
+  readonly #shapes = new WeakMap<Filter, { readonly read: SeenRead; readonly shape: Shape }>();
   #running = 0;
 
   constructor(private readonly core: Pick<Core, 'services'>) {
@@ -98,8 +101,8 @@ export class SlowReads implements ReadWatch {
   }
 
   async #judge(read: SeenRead, ms: number, isSlow: boolean): Promise<void> {
-    const { model, filter, sort } = read;
-    const shape = shapeOf(model.schema, filter, sort, read);
+    const { model } = read;
+    const shape = this.#shapeOf(read);
     const entry = this.#entry(`${model.name} ${shape.text}`);
     if (this.core.services.elapsed() - entry.judgedAt < minute) {
       if (entry.slow !== undefined) this.#count(entry, entry.slow, { read, ms });
@@ -112,6 +115,15 @@ export class SlowReads implements ReadWatch {
     } finally {
       this.#running -= 1;
     }
+  }
+
+  #shapeOf(read: SeenRead): Shape {
+    const { model, filter, sort, pipeline, write } = read;
+    const known = this.#shapes.get(filter);
+    if (known?.read.sort === sort && known.read.pipeline === pipeline && known.read.write === write) return known.shape;
+    const shape = shapeOf(model.schema, filter, sort, read);
+    this.#shapes.set(filter, { read, shape });
+    return shape;
   }
 
   async #explain(
