@@ -1,5 +1,6 @@
 /** The client of one server: its models, its session, and what concerns no model. */
 import { ModelClient } from './model-client.ts';
+import { only } from './only.ts';
 import { routeAnswer, routeCall } from './route.ts';
 import { memory, Session, type Tokens, type WebStorage } from './session.ts';
 import { type Fetch, type RetryOptions, Transport } from './transport.ts';
@@ -64,14 +65,16 @@ export class Client<
   readonly #transport: Transport;
   readonly #session: Session;
 
-  constructor({
-    url,
-    fetch = (input, init) => globalThis.fetch(input, init),
-    storage,
-    apikey,
-    retry = {},
-  }: ClientOptions) {
+  constructor(options: ClientOptions) {
     super();
+    const {
+      url,
+      fetch = (input, init) => globalThis.fetch(input, init),
+      storage,
+      apikey,
+      retry = {},
+    } = only<ClientOptions>('createClient', options, 'url fetch storage apikey retry');
+    only('retry', retry, 'times delay');
     const base = absolute(url);
     this.#transport = new Transport(base, fetch, retry, apikey);
     const key = `dossier ${base}`;
@@ -92,7 +95,8 @@ export class Client<
   }
 
   /** Signs in. Where a second factor is needed the error has a `ticket`, with which `login({ ticket, code })` completes the login. */
-  async login(credentials: Credentials, { signal }: Abortable = {}): Promise<Login> {
+  async login(credentials: Credentials, options: Abortable = {}): Promise<Login> {
+    const { signal } = only('login', options, 'signal');
     const path = 'ticket' in credentials ? '/login/code' : 'jwt' in credentials ? '/login/jwt' : '/login';
     const answer = await this.#post<Login>(path, credentials, { signal, bearer: null });
     this.#session.set(answer);
@@ -100,7 +104,8 @@ export class Client<
   }
 
   /** Signs out; with `everywhere` on all devices. */
-  async logout({ everywhere = false, signal }: Abortable & { readonly everywhere?: boolean } = {}): Promise<void> {
+  async logout(options: Abortable & { readonly everywhere?: boolean } = {}): Promise<void> {
+    const { everywhere = false, signal } = only('logout', options, 'signal everywhere');
     await this.#session.settled();
     if (this.#session.tokens === undefined) return;
     try {
@@ -112,30 +117,30 @@ export class Client<
   }
 
   /** Requests a mail with a link to set a new password. */
-  async recover(email: string, { signal }: Abortable = {}): Promise<void> {
+  async recover(email: string, options: Abortable = {}): Promise<void> {
+    const { signal } = only('recover', options, 'signal');
     await this.#post('/login/recover', { email }, { signal, bearer: null });
   }
 
   /** Sets a new password by the JWT of that link; a user with a second factor also sends `code`. */
-  async reset(
-    jwt: string,
-    password: string,
-    { code, signal }: Abortable & { readonly code?: string } = {},
-  ): Promise<void> {
+  async reset(jwt: string, password: string, options: Abortable & { readonly code?: string } = {}): Promise<void> {
+    const { code, signal } = only('reset', options, 'signal code');
     const body = { jwt, password, ...(code === undefined ? {} : { code }) };
     await this.#post('/login/reset', body, { signal, bearer: null });
   }
 
   /** Who the caller is. @throws DossierError 401 without credentials */
-  async me({ signal }: Abortable = {}): Promise<Me> {
+  async me(options: Abortable = {}): Promise<Me> {
+    const { signal } = only('me', options, 'signal');
     return (await this.#transport.json<{ data: Me }>({ method: 'GET', path: '/me', signal, repeat: 'safe' })).data;
   }
 
   /** Runs several writes: all or nothing, or with `atomic: false` each by itself. */
   async batch(
     operations: readonly BatchOperation[],
-    { atomic = true, signal }: Abortable & { readonly atomic?: boolean } = {},
+    options: Abortable & { readonly atomic?: boolean } = {},
   ): Promise<BatchAnswer[]> {
+    const { atomic = true, signal } = only('batch', options, 'signal atomic');
     const body = { operations, ...(atomic ? {} : { atomic }) };
     const call = { method: 'POST', path: '/batch', body, signal, repeat: 'keyed' } as const;
     return (await this.#transport.json<{ data: BatchAnswer[] }>(call)).data;
@@ -149,7 +154,8 @@ export class Client<
     name: Name,
     ...[options]: RouteArguments<Routes, Name>
   ): Promise<AnswerOfRoute<Routes, Name>> {
-    const response = await this.#transport.send(routeCall(name, options ?? {}));
+    const request = only('route', options ?? {}, 'signal params query body headers');
+    const response = await this.#transport.send(routeCall(name, request));
     return (await routeAnswer(response)) as AnswerOfRoute<Routes, Name>;
   }
 
@@ -157,8 +163,16 @@ export class Client<
    * Sends any request of the server, with the session and its renewal. `GET` is sent again where that is needed, nothing else.
    * @param path with a query string @throws DossierError
    */
-  request(path: string, { method = 'GET', body, headers = {}, signal }: RequestOptions = {}): Promise<Response> {
-    return this.#transport.send({ method, path, body, headers, signal, repeat: method === 'GET' ? 'safe' : 'once' });
+  async request(path: string, options: RequestOptions = {}): Promise<Response> {
+    const { method = 'GET', body, headers = {}, signal } = only('request', options, 'signal method body headers');
+    return await this.#transport.send({
+      method,
+      path,
+      body,
+      headers,
+      signal,
+      repeat: method === 'GET' ? 'safe' : 'once',
+    });
   }
 
   #post<Answer>(

@@ -1,5 +1,6 @@
 /** The methods of one model, over any sender of their requests. */
 import { get, ModelHistory, timeOf } from './model-history.ts';
+import { only } from './only.ts';
 import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
 import type { Call } from './sender.ts';
 import type { Filter } from './types/filter.ts';
@@ -37,6 +38,12 @@ export type CsvOptions<Models, Name extends NameIn<Models>> = Omit<
   'populate' | 'limit'
 > & { readonly limit?: number | 'all' };
 
+/** The names of options, separated by spaces. */
+const shown = 'signal fields populate';
+const ofQuery = `${shown} showDeleted sort limit page after before count position`;
+export const ofList = `${ofQuery} filter search`;
+const ofWrite = 'signal silent';
+
 /** The documents on a page of a walk by default. */
 const pageSize = 100;
 
@@ -45,7 +52,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   async list<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
     options: ListOptions<Models, Name, Field, Link> = {},
   ): Promise<Page<ResultOf<Models, Name, Field, Link>>> {
-    return await this.#list({ ...options });
+    return await this.#list({ ...only('list', options, ofList) });
   }
 
   /** Walks through all documents, by pages of `limit`. Documents that are inserted and deleted meanwhile do not affect the others. */
@@ -55,7 +62,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   >(
     options: Omit<ListOptions<Models, Name, Field, Link>, 'page' | 'before' | 'count'> = {},
   ): AsyncGenerator<ResultOf<Models, Name, Field, Link>, void, undefined> {
-    const { limit = pageSize } = options;
+    const { limit = pageSize } = only('iterate', options, ofList);
     let { after } = options;
     do {
       const page: Page<ResultOf<Models, Name, Field, Link>> = await this.#list({
@@ -73,12 +80,14 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     id: IdOf<Models, Name>,
     options: Shown<Field, Link> & { readonly showDeleted?: boolean; readonly at?: Date | string } = {},
   ): Promise<ResultOf<Models, Name, Field, Link>> {
+    only('one', options, `${shown} showDeleted at`);
     const query = queryOf({ ...options, at: timeOf(options.at) });
     return await this.data({ ...get(`${this.path('api', id)}${query}`), signal: options.signal });
   }
 
   /** Counts documents; -1 for too many to be counted. */
   async count({ filter, signal, ...options }: Omit<Selection<Models, Name>, 'search'> = {}): Promise<number> {
+    only('count', options, 'showDeleted');
     const pairs = filterPairs(filter);
     if (pairs !== undefined) {
       const path = `${this.path('count')}${queryOf(options, pairs)}`;
@@ -93,12 +102,14 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     path: Path,
     { filter, signal, ...options }: Selection<Models, Name> & { readonly limit?: number } = {},
   ): Promise<{ value: Answered<FilterOf<Models, Name>[Path]>; count: number }[]> {
+    only('distinct', options, 'search showDeleted limit');
     const query = queryOf(options, this.#inAddress('distinct', filter));
     return await this.data({ ...get(`${this.path('distinct', path)}${query}`), signal });
   }
 
   /** Creates a document. */
   async create(document: CreateOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+    only('create', options, ofWrite);
     return await this.#write({ method: 'POST', path: this.path('api'), body: document }, options);
   }
 
@@ -108,6 +119,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     fields: ChangeOf<Models, Name>,
     options: WriteOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
+    only('set', options, ofWrite);
     return await this.#write({ method: 'PUT', path: this.path('api', id), body: fields }, options);
   }
 
@@ -117,6 +129,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     change: Patch<Models, Name>,
     { merge = false, ...options }: PatchOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
+    only('patch', options, ofWrite);
     const kind = Array.isArray(change) ? 'json-patch+' : merge ? 'merge-patch+' : '';
     const type = `application/${kind}json`;
     return await this.#write({ method: 'PATCH', path: this.path('api', id), body: change, type }, options);
@@ -128,6 +141,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     fields: ChangeOf<Models, Name>,
     options: WriteOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
+    only('update', options, ofWrite);
     return await this.#write({ method: 'PUT', path: this.path('update', id), body: fields }, options);
   }
 
@@ -136,7 +150,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     document: CreateOf<Models, Name>,
     { on, ...options }: WriteOptions & { readonly on: readonly PathOf<Models, Name>[] },
   ): Promise<DocumentOf<Models, Name>> {
-    const query = queryOf({ ...options });
+    const query = queryOf({ ...only('upsert', options, ofWrite) });
     const named = `${query === '' ? '?' : `${query}&`}on=${encodeURIComponent(on.join(','))}`;
     return await this.data({
       ...options,
@@ -149,6 +163,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
 
   /** Deletes a document, so that lists leave it out. */
   async remove(id: IdOf<Models, Name>, options: RemoveOptions = {}): Promise<Removed> {
+    only('remove', options, `${ofWrite} permanent cascade`);
     const path = `${this.path('api', id)}${queryOf({ ...options })}`;
     const { deleted, unlinked } = await this.sender.json<Removed>({
       ...options,
@@ -164,6 +179,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     id: IdOf<Models, Name>,
     options: WriteOptions & { readonly cascade?: boolean } = {},
   ): Promise<DocumentOf<Models, Name>> {
+    only('restore', options, `${ofWrite} cascade`);
     return await this.#write({ method: 'PUT', path: this.path('api', id), body: { _deleted: false } }, options);
   }
 
@@ -172,7 +188,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     filter: Filter<Models, Name>,
     options: Omit<ListOptions<Models, Name, Field, Link>, 'filter' | 'search'> = {},
   ): Promise<Page<ResultOf<Models, Name, Field, Link>>> {
-    return await this.#query(filter, { ...options });
+    return await this.#query(filter, { ...only('query', options, ofQuery) });
   }
 
   /** Runs an aggregation pipeline. */
@@ -180,6 +196,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     pipeline: readonly Readonly<Record<string, unknown>>[],
     options: Abortable & { readonly allowDiskUse?: boolean } = {},
   ): Promise<Row[]> {
+    only('aggregate', options, 'signal allowDiskUse');
     const writes = pipeline.some((stage) => '$out' in stage || '$merge' in stage);
     const path = `${this.path('aggregate')}${queryOf({ ...options })}`;
     const body = jsonFilter(pipeline);
@@ -193,6 +210,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
 
   /** @throws TypeError for a filter that an address cannot hold */
   protected csvCall({ filter, signal, ...options }: CsvOptions<Models, Name>): Call {
+    only('csv', options, ofList);
     const query = queryOf({ ...options }, this.#inAddress('csv', filter));
     return { ...get(`${this.path('csv')}${query}`), signal };
   }
@@ -201,8 +219,9 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   async call<Result = unknown>(
     name: Extract<keyof FunctionsOf<Models, Name>, string>,
     input: unknown = {},
-    { id, signal }: Abortable & { readonly id?: IdOf<Models, Name> } = {},
+    options: Abortable & { readonly id?: IdOf<Models, Name> } = {},
   ): Promise<Result> {
+    const { id, signal } = only('call', options, 'signal id');
     const path = id === undefined ? this.path('call', name) : this.path('call', id, name);
     return await this.data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
   }
@@ -212,6 +231,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     operations: readonly BulkOperation<Models, Name>[],
     options: Omit<RemoveOptions, 'cascade'> = {},
   ): Promise<BulkResult> {
+    only('bulk', options, `${ofWrite} permanent`);
     const path = `${this.path('bulkwrite')}${queryOf({ ...options })}`;
     return await this.data({ ...options, method: 'POST', path, body: operations.map(jsonOperation), repeat: 'keyed' });
   }
@@ -219,11 +239,12 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   /** What the caller, or another user for admins, may do with the model, or with one document. */
   rights(options: Abortable & { readonly id: IdOf<Models, Name>; readonly user?: string }): Promise<Rights<boolean>>;
   rights(options?: Abortable & { readonly user?: string }): Promise<Rights>;
-  rights(
+  async rights(
     options: Abortable & { readonly id?: IdOf<Models, Name>; readonly user?: string } = {},
   ): Promise<Rights | Rights<boolean>> {
+    only('rights', options, 'signal id user');
     const path = `/model/${encodeURIComponent(this.name)}/rights${queryOf({ ...options })}`;
-    return this.data({ ...get(path), signal: options.signal });
+    return await this.data({ ...get(path), signal: options.signal });
   }
 
   /** A list by a filter in the address, or in a body where an address cannot express it. */

@@ -1,7 +1,8 @@
 /** The methods of one model of a server that is reached over HTTP. */
 import type { Live } from './live/live.ts';
 import { type LiveOptions, openLive } from './live/open.ts';
-import { type CsvOptions, ModelApi } from './model-api.ts';
+import { type CsvOptions, ModelApi, ofList } from './model-api.ts';
+import { only } from './only.ts';
 import type { SyncStore } from './sync/store.ts';
 import { sync, type SyncOptions, type SyncResult } from './sync/sync.ts';
 import type { Transport } from './transport.ts';
@@ -32,7 +33,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> extends ModelApi<M
 
   /** Watches the documents of a filter, or one document. */
   watch(options: WatchOptions<OwnFilter<Models, Name>, IdOf<Models, Name>> = {}): Watch<DocumentOf<Models, Name>> {
-    return openWatch(this.#transport, this.name, options);
+    return openWatch(this.#transport, this.name, only('watch', options, 'signal filter id since'));
   }
 
   /** Lists documents, and keeps the list right: its rows are those that the same list has now. */
@@ -44,17 +45,17 @@ export class ModelClient<Models, Name extends NameIn<Models>> extends ModelApi<M
       const page: Page<unknown> = await this.list(given as object);
       return page as Page<Row>;
     };
-    return openLive<Row>(this.#transport, { model: this.name, read }, { ...options });
+    return openLive<Row>(this.#transport, { model: this.name, read }, { ...only('live', options, ofList) });
   }
 
   /**
    * Brings the copy of a collection in a store up to date: with all documents at first, later with what has changed. It may end at any
    * moment, and continues where the store stands.
    */
-  sync<const Field extends FieldOf<Models, Name> = never>(
+  async sync<const Field extends FieldOf<Models, Name> = never>(
     store: SyncStore<ResultOf<Models, Name, Field, never>, IdOf<Models, Name>>,
     options: SyncOptions<OwnFilter<Models, Name>, Field> = {},
   ): Promise<SyncResult> {
-    return sync(this.#transport, this.name, store, options);
+    return await sync(this.#transport, this.name, store, only('sync', options, 'signal filter fields limit'));
   }
 }

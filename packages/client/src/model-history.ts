@@ -1,4 +1,5 @@
 /** The history of a model's documents (docs/history.md), and the requests that all methods of a model are made of. */
+import { only } from './only.ts';
 import { pathOf } from './path.ts';
 import { queryOf } from './query.ts';
 import type { Call, Sender } from './sender.ts';
@@ -30,9 +31,11 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
   async history(
     id: IdOf<Models, Name>,
     given: number | (Abortable & { readonly limit?: number; readonly after?: string }) = {},
-    { signal }: Abortable = {},
+    options: Abortable = {},
   ): Promise<Page<HistoryEntry> | Revision<DocumentOf<Models, Name>>> {
-    if (typeof given !== 'number') return this.#entries(this.path('history', id), { ...given });
+    if (typeof given !== 'number')
+      return this.#entries(this.path('history', id), { ...only('history', given, 'signal limit after') });
+    const { signal } = only('history', options, 'signal');
     const path = this.path('history', id, given);
     const { data, rev, at } = await this.sender.json<Revision<DocumentOf<Models, Name>>>({ ...get(path), signal });
     return { data, rev, at };
@@ -40,7 +43,7 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
 
   /** Lists the entries of all documents, the newest first. */
   async entries(options: HistoryOptions = {}): Promise<Page<ModelHistoryEntry<IdOf<Models, Name>>>> {
-    const { since, until, ...others } = options;
+    const { since, until, ...others } = only('entries', options, 'signal limit after since until who op');
     return await this.#entries(this.path('history'), { ...others, since: timeOf(since), until: timeOf(until) });
   }
 
@@ -52,7 +55,7 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
   ): Promise<DocumentOf<Models, Name>> {
     return await this.data({
       method: 'POST',
-      path: this.path('history', id, 'revert') + queryOf({ ...options }),
+      path: this.path('history', id, 'revert') + queryOf({ ...only('revert', options, 'signal silent') }),
       body: { rev },
       ...(ifMatch === undefined ? {} : { headers: { 'if-match': ifMatch } }),
       signal: options.signal,
@@ -61,7 +64,8 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
   }
 
   /** Discards the history of a document; for admins. */
-  async purge(id: IdOf<Models, Name>, { signal }: Abortable = {}): Promise<void> {
+  async purge(id: IdOf<Models, Name>, options: Abortable = {}): Promise<void> {
+    const { signal } = only('purge', options, 'signal');
     await this.sender.text({ method: 'DELETE', path: this.path('history', id), signal, repeat: 'keyed' });
   }
 
