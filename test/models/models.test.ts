@@ -483,3 +483,18 @@ describe('a custom user file', () => {
     await expect(startServer({ models })).rejects.toThrow(/user\.ts: admin of a user must be of type Boolean/);
   });
 });
+
+test('nested objects of documents in lists of lists are served', async () => {
+  const file = `const { Schema } = require('mongoose');
+const address = new Schema({ street: String, place: { lat: Number, lng: Number } });
+const person = new Schema({ name: String, address });
+module.exports = new Schema({ branches: [{ city: String, staff: [person] }] }, ${perms});`;
+  const server = await startServer({ models: { 'company.js': file } });
+  const staff = [{ name: 'Ann', address: { street: 'A', place: { lat: 1, lng: 2 } } }];
+  const { status, body } = await server.post('/api/company', { branches: [{ city: 'B', staff }] });
+  expect([status, body['data'].branches]).toMatchObject([201, [{ city: 'B', staff }]]);
+  const path = `/api/company/${String(body['data']._id)}`;
+  const changed = await server.put(path, { 'branches.0.staff.0.address.place.lat': 5 });
+  expect(changed.body['data'].branches[0].staff[0].address.place).toEqual({ lat: 5, lng: 2 });
+  expect((await server.get('/count/company?filter[branches.staff.address.place.lat]=5')).body).toEqual({ count: 1 });
+});

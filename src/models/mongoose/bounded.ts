@@ -30,7 +30,7 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
         list[at] = { ...hook, fn: withLimit(refusing, late, limit, hook.fn) };
       }
   for (const [path, type] of Object.entries({ ...schema.paths, ...subpaths }))
-    boundValidators(type, `${model}: validator of ${path}`, limit);
+    if (type !== 'nested') boundValidators(type, `${model}: validator of ${path}`, limit);
   for (const { schema: child } of schema.childSchemas) boundModelCode(child, model, limit);
   for (const { schema: kind } of kinds?.values() ?? []) boundModelCode(kind, model, limit);
 }

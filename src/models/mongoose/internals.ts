@@ -69,8 +69,8 @@ interface SchemaParts {
   /** By the paths of nested objects without a schema. */
   readonly nested: object;
   readonly tree: Record<string, unknown>;
-  /** Members of lists, such as `tags.$`. */
-  readonly subpaths: Readonly<Record<string, SchemaType>>;
+  /** Members of lists, such as `tags.$`. A nested object of documents in lists has no type, and is the text `nested`. */
+  readonly subpaths: Readonly<Record<string, SchemaType | 'nested'>>;
   readonly s: { readonly hooks: Hooks };
   /** The schemas of discriminators, once the model is compiled. */
   readonly discriminators?: Readonly<Record<string, Schema>>;

@@ -66,7 +66,7 @@ function checkNames(schema: Schema, schemaOptions: ReadonlySet<string>, prefix: 
   }
   // members of documents in lists are checked with their schema
   for (const [path, type] of Object.entries(subpaths))
-    if (path.endsWith('.$')) check(type.options, known, prefix + path.replace(/(\.\$)+$/, ''));
+    if (type !== 'nested' && path.endsWith('.$')) check(type.options, known, prefix + path.replace(/(\.\$)+$/, ''));
   for (const { schema: kind } of kinds?.values() ?? []) checkNames(kind, schemaOptions, prefix);
 }
 
