@@ -1,10 +1,16 @@
 /** Does what concurrent callers want at once. */
 
+/** One or more. */
+export type Some<T> = readonly [T, ...T[]];
+
 interface Waiting<I, O> {
   readonly item: I;
   readonly resolve: (outcome: O | PromiseLike<O>) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** What the next call is for. */
+type Gathering<I, O> = [Waiting<I, O>, ...Waiting<I, O>[]];
 
 /**
  * Gathers the items that are given in one turn of the event loop, so that items of concurrent requests cost one call, and one that is
@@ -15,16 +21,14 @@ interface Waiting<I, O> {
  */
 export function gathered<K extends object, I, O>(
   max: number,
-  run: (key: K, items: readonly I[]) => Promise<readonly (() => Promise<O>)[]>,
+  run: (key: K, items: Some<I>) => Promise<readonly (() => Promise<O>)[]>,
 ): (key: K, item: I) => Promise<O> {
-  const open = new WeakMap<K, Waiting<I, O>[]>();
+  const open = new WeakMap<K, Gathering<I, O>>();
 
-  async function settle(key: K, waiting: readonly Waiting<I, O>[]): Promise<void> {
+  async function settle(key: K, waiting: Some<Waiting<I, O>>): Promise<void> {
     try {
-      const settling = await run(
-        key,
-        waiting.map(({ item }) => item),
-      );
+      const [first, ...others] = waiting;
+      const settling = await run(key, [first.item, ...others.map(({ item }) => item)]);
       for (const [at, { resolve, reject }] of waiting.entries()) {
         const outcome = settling[at];
         if (outcome === undefined) reject(new Error('an item has no outcome'));
@@ -39,7 +43,7 @@ export function gathered<K extends object, I, O>(
     new Promise((resolve, reject) => {
       const waiting = open.get(key);
       if (waiting !== undefined && waiting.length < max) return void waiting.push({ item, resolve, reject });
-      const begun: Waiting<I, O>[] = [{ item, resolve, reject }];
+      const begun: Gathering<I, O> = [{ item, resolve, reject }];
       open.set(key, begun);
       setImmediate(() => {
         if (open.get(key) === begun) open.delete(key);

@@ -9,6 +9,7 @@ import type { ReadWatch, SeenRead } from './contract.ts';
 import { inSession, type Place, placeOptions } from './in-session.ts';
 import { readAtOnce } from './one-message.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
+import { rowsTogether } from './rows-together.ts';
 
 /** The source of rows, and the size limit of an answer. */
 export interface Source extends Place {
@@ -160,6 +161,8 @@ async function rows(plan: RowsPlan, source: Source, options: ReadOptions): Promi
 
 async function readRows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
   const { limit } = options;
+  const together = isShort === true ? rowsTogether(plan, source) : undefined;
+  if (together !== undefined) return together;
   const whole =
     limit === undefined || limit > maxRowsAtOnce
       ? undefined
