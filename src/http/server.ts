@@ -13,7 +13,6 @@ import {
 } from '../errors.ts';
 import type { Settings } from '../settings/types.ts';
 import { envelope } from './failures.ts';
-import { answerHalfOpen } from './half-open.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 
 /** Time limits in milliseconds. */
@@ -110,7 +109,6 @@ export async function serveHttp(
     },
     app,
   );
-  answerHalfOpen(http);
   const traffic = watchTraffic(http);
   http.timeout = limits.inactivity;
   http.on('clientError', refuse);

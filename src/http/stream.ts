@@ -10,19 +10,8 @@ export async function sendStream(res: Response, { headers, begin }: StreamAnswer
   const body = begin(cut);
   // the stream begins before the response, so that a refusal still gets its status
   await body.next();
-  endWithReader(res);
   res.writeHead(200, headers);
   if (res.req.method !== 'HEAD') return pipeline(Readable.from(body), res, { signal: cut.signal });
   res.end();
   await body.return(undefined);
-}
-
-/** A stream whose reader has ended their side of the connection ends at once: it may have nothing to send for long. */
-function endWithReader(res: Response): void {
-  const { socket } = res;
-  if (socket === null) return;
-  const end = (): void => void res.destroy();
-  if (socket.readableEnded) return end();
-  socket.once('end', end);
-  res.once('close', () => socket.off('end', end));
 }
