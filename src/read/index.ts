@@ -115,10 +115,8 @@ async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<Enc
   encoder(out)(0);
   out.ascii('}');
   const body = out.written;
-  return {
-    body,
-    headers: { ETag: documentTag(row, body, { linked: links.length > 0, isWhole: plan.projection === undefined }) },
-  };
+  const isDerived = links.length > 0 || model.fieldPerms.size > 0 || model.computed;
+  return { body, headers: { ETag: documentTag(row, body, { isDerived, isWhole: plan.projection === undefined }) } };
 }
 
 /** The number of rows. */

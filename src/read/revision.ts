@@ -10,8 +10,11 @@ const changedName = Buffer.from('updatedAt');
 const none = 'x';
 
 interface TaggedAs {
-  /** Whether linked documents are shown, which may change independently: the bytes are part of the tag, and If-Match considers only the document. */
-  readonly linked: boolean;
+  /**
+   * Whether the answer depends on more than the row: linked documents, the letters of the caller, computed values. Then the bytes are part of
+   * the tag, and If-Match considers only the document.
+   */
+  readonly isDerived: boolean;
   /** Whether the row has all that is stored: what it lacks, the document lacks. */
   readonly isWhole: boolean;
 }
@@ -20,13 +23,13 @@ interface TaggedAs {
  * The tag of an answer with one document. It is weak, so that If-Match never matches, if the row was read without its revision or time. Other
  * programs may have stored a document without them, and change it without a trace: the bytes are part of its tag too.
  */
-export function documentTag(row: Buffer, answer: Buffer, { linked, isWhole }: TaggedAs): string {
+export function documentTag(row: Buffer, answer: Buffer, { isDerived, isWhole }: TaggedAs): string {
   const [revision, changed] = [findElement(row, 0, revisionName), findElement(row, 0, changedName)];
   const isTagged = (at: number, type: number): boolean => (at === -1 ? isWhole : byteAt(row, at) === type);
   if (!isTagged(revision, bson.int) || !isTagged(changed, bson.date)) return answerTag(answer);
   const number = revision === -1 ? none : row.readInt32LE(valueAt(row, revision));
   const time = changed === -1 ? none : row.readBigInt64LE(valueAt(row, changed));
-  const hasDigest = linked || revision === -1 || changed === -1;
+  const hasDigest = isDerived || revision === -1 || changed === -1;
   return hasDigest ? `"${number}-${time}-${digestOf(answer)}"` : `"${number}-${time}"`;
 }
 

@@ -1,5 +1,7 @@
 /** Conditional requests on documents and lists. */
+import { makeCallers } from '../support/fixtures/people.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
+import { startServer } from '../support/server.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -139,4 +141,35 @@ test('what is not there is still a 404', async () => {
   expect((await world.as('eve', 'PUT', '/api/wiki/0123456789abcdef01234567', { body: {}, headers })).status).toBe(404);
   expect((await world.as('eve', 'PUT', path('annNote'), { body: { title: 'x' }, headers })).status).toBe(404);
   expect((await world.as('eve', 'DELETE', path('annWiki'), { headers })).status).toBe(403);
+});
+
+test('the tag of a document is that of what the caller sees of it, and writes as the document', async () => {
+  const server = await startServer({
+    models: {
+      'post.js': `const { Schema } = require('mongoose');
+        const schema = new Schema({ title: String, draft: { type: String, perms: { admin: 'cru' } } }, { perms: { admin: 'crud', all: 'ru' } });
+        module.exports = schema;`,
+      'clock.js': `const { Schema } = require('mongoose');
+        const schema = new Schema({ title: String }, { perms: { admin: 'crud', all: 'r' } });
+        let reads = 0;
+        schema.virtual('reads').get(() => (reads += 1));
+        module.exports = schema;`,
+    },
+  });
+  const { root } = await makeCallers(server, ['root']);
+  const created = async (model: string, body: object): Promise<string> =>
+    `/api/${model}/${String((await server.post(`/api/${model}`, body, root)).document['_id'])}`;
+  const post = await created('post', { title: 'a', draft: 'b' });
+  const seen = async (sent: object) => (await server.get(post, sent)).headers.get('etag') ?? '';
+  const [byAdmin, byAll] = [await seen(root), await seen({})];
+  expect([byAdmin === byAll, await seen(root)]).toEqual([false, byAdmin]);
+  const known = { 'if-none-match': byAll };
+  expect((await server.get(post, { headers: known })).status).toBe(304);
+  expect((await server.get(post, { headers: { ...root.headers, ...known } })).status).toBe(200);
+  const written = { 'if-match': byAll };
+  expect((await server.put(post, { title: 'c' }, { headers: written })).status).toBe(200);
+  expect((await server.put(post, { title: 'd' }, { headers: written })).status).toBe(412);
+  const clock = await created('clock', { title: 'a' });
+  const first = (await server.get(clock)).headers.get('etag') ?? '';
+  expect((await server.get(clock, { headers: { 'if-none-match': first } })).status).toBe(200);
 });
