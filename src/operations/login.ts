@@ -2,7 +2,7 @@
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
-import { done, message, object, session, status, text, tokens } from '../docs/openapi/shapes.ts';
+import { done, form, message, object, session, status, text, tokens } from '../docs/openapi/shapes.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { fieldsOf } from './fields.ts';
@@ -50,7 +50,7 @@ export const login: OperationGroup = {
       hook: 'login',
       setsUpFactor: true,
       // values that are not strings count as a failed login
-      input: { body: { schema: object({}, { email: text, password: text }), optional: true } },
+      input: { body: { schema: form({}, { email: text, password: text }), optional: true } },
       answers: { 200: session },
       run: signIn,
     },

@@ -1,6 +1,6 @@
 /** Sets a new password, by the old one or by a recovery mail, and a new email, by the password. */
 import type { Context } from '../context.ts';
-import { done, email as address, flag, message, object, text } from '../docs/openapi/shapes.ts';
+import { done, email as address, flag, form, message, object, text } from '../docs/openapi/shapes.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { type Answer, ok } from './answer.ts';
@@ -20,8 +20,7 @@ export const passwords: OperationGroup = {
       http: { method: 'POST', path: '/login/recover' },
       summary: 'Sends a mail with a link to set a new password',
       access: open('a user who has lost the password cannot sign in'),
-      // other names have no effect: a page may send its form as it is
-      input: { body: { schema: { ...object({ email: address }), additionalProperties: true }, refuse: badEmail } },
+      input: { body: { schema: form({ email: address }), refuse: badEmail } },
       failures: [404],
       answers: { 200: done },
       run: recover,
@@ -33,7 +32,7 @@ export const passwords: OperationGroup = {
       access: open('the operation itself verifies the JWT of the mail'),
       input: {
         body: {
-          schema: object({ jwt: text, password: text }, { code: current }),
+          schema: form({ jwt: text, password: text }, { code: current }),
           refuse: ({ path }: Fault) => (path === 'password' ? notText(path) : badBody('send jwt and password')),
         },
       },
@@ -46,7 +45,7 @@ export const passwords: OperationGroup = {
       summary: "Changes the caller's password",
       access: signedIn,
       input: {
-        body: { schema: object({ password: current, new_password: text }), refuse: () => notText('new_password') },
+        body: { schema: form({ password: current, new_password: text }), refuse: () => notText('new_password') },
       },
       answers: { 200: done },
       run: change,

@@ -1,5 +1,6 @@
 /** What the faults of lists, maps, nested documents and types of plug-ins state: what is accepted. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Schema } from 'mongoose';
 import { ruleAt } from '../../src/models/fields/types/index.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -27,6 +28,8 @@ beforeAll(async () => {
     },
   });
 });
+// the files of a process share the types of Mongoose
+afterAll(() => void Reflect.deleteProperty(Schema.Types, 'Point'));
 
 const number = /must be a (finite )?number/;
 const ofPoint = /must be a value that (its type|the type Point) accepts/;

@@ -16,6 +16,11 @@ export const object = (
   properties: { ...required, ...optional },
   additionalProperties: false,
 });
+/** What a page with a password sends: its form may have other fields, such as a confirmation, which have no effect. */
+export const form = (...names: Parameters<typeof object>): JsonSchema => ({
+  ...object(...names),
+  additionalProperties: true,
+});
 export const listOf = (items: unknown): JsonSchema => ({ type: 'array', items });
 /** An object with arbitrary names. */
 export const mapOf = (values: unknown): JsonSchema => ({ type: 'object', additionalProperties: values });
