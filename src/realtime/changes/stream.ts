@@ -5,8 +5,6 @@ import { fromDatabase } from '../../models/database-errors.ts';
 import type { ChangeStream, ChangeStreamDocument, ChangeStreamOptions, Connection } from '../../models/mongoose.ts';
 
 const tryAgainAfter = 1000;
-/** Milliseconds in which events gather at the database before the next ones are requested, since a request costs more than several events. */
-const gatheringMs = 5;
 /** Milliseconds for which the database waits for events before it returns an empty batch: for new events, and for past ones. */
 const [maxAwaitMs, pastMaxAwaitMs] = [500, 20];
 /**
@@ -124,7 +122,6 @@ export class Streams {
   async #followOnce(onEvent: OnEvent, opened: OnOpen): Promise<void> {
     const live = await this.#open(this.#last, maxAwaitMs);
     this.#live = live;
-    let gathered = performance.now();
     for (let begun = false; !this.#isClosed; begun = true) {
       const event = await live.tryNext();
       if (event?.operationType === 'invalidate')
@@ -133,9 +130,6 @@ export class Streams {
       this.#last = token;
       if (event !== null) await onEvent(event, token);
       if (!begun) await opened(token);
-      if (event === null || performance.now() - gathered < gatheringMs) continue;
-      await later(gatheringMs, undefined, { ref: false });
-      gathered = performance.now();
     }
   }
 
