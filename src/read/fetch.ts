@@ -62,22 +62,12 @@ export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source
   });
 }
 
-async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
-  const { signal, session } = source;
-  const watched = watchedFrom(source);
-  let found: readonly Buffer[] = [];
-  try {
-    const options = { maxTimeMS: plan.maxTimeMS, signal, raw: true, batchSize, ...placeOptions(source) };
-    const all = await inSession(session, () =>
-      collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source),
-    );
-    found = all;
-    return all;
-  } catch (error) {
-    throw fromDatabase(error);
-  } finally {
-    watched?.(plan, { sort: {} }, found.length);
-  }
+function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
+  const { maxTimeMS } = plan;
+  const options = { maxTimeMS, signal: source.signal, raw: true, batchSize, ...placeOptions(source) };
+  return watchedRows(plan, source, {}, () =>
+    collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source),
+  );
 }
 
 /** The rows of a link, unordered. @param ids their texts */
@@ -86,10 +76,13 @@ export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Sour
   return rows({ ...plan, filter: { $and: [linked, plan.filter] } }, source, { limit: ids.length });
 };
 
-/** The one row of a plan for one document. */
-export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer | undefined> {
-  // it ends sooner than it could be stopped
-  const [row] = await rows(plan, source, { limit: 1, isShort: true });
+/** The row with an id, if it is one of the plan. */
+export async function fetchOne(plan: RowsPlan, id: unknown, source: Source): Promise<Buffer | undefined> {
+  const only = { ...plan, filter: allOf([{ _id: id }, plan.filter]) };
+  const read = (): Promise<Buffer[]> =>
+    // it ends sooner than it could be stopped
+    rowsTogether(plan, id, source) ?? readRows(only, source, { limit: 1, isShort: true });
+  const [row] = await watchedRows(only, source, { limit: 1 }, read);
   return row;
 }
 
@@ -140,16 +133,21 @@ interface ReadOptions extends FindOptions {
   readonly isShort?: true;
 }
 
-/**
- * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.
- * @throws 413 when they exceed the size limit of an answer
- */
-async function rows(plan: RowsPlan, source: Source, options: ReadOptions): Promise<Buffer[]> {
+const rows = (plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> =>
+  watchedRows(plan, source, options, () => readRows(plan, source, options));
+
+/** Runs a read, in a transaction after those before it, and reports it to what watches. */
+async function watchedRows(
+  plan: RowsPlan,
+  source: Source,
+  options: FindOptions,
+  read: () => Promise<Buffer[]>,
+): Promise<Buffer[]> {
   const { session } = source;
   const watched = watchedFrom(source);
   let found: readonly Buffer[] = [];
   try {
-    const all = await inSession(session, () => readRows(plan, source, options));
+    const all = await inSession(session, read);
     found = all;
     return all;
   } catch (error) {
@@ -159,10 +157,12 @@ async function rows(plan: RowsPlan, source: Source, options: ReadOptions): Promi
   }
 }
 
+/**
+ * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.
+ * @throws 413 when they exceed the size limit of an answer
+ */
 async function readRows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
   const { limit } = options;
-  const together = isShort === true ? rowsTogether(plan, source) : undefined;
-  if (together !== undefined) return together;
   const whole =
     limit === undefined || limit > maxRowsAtOnce
       ? undefined

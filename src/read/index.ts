@@ -13,7 +13,7 @@ import type { DocumentIntent, ListIntent, RowsIntent } from './intents.ts';
 import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { fetchPage } from './page.ts';
-import { planList, planOne, planRows, planShown } from './plan.ts';
+import { planList, planRows, planShown } from './plan.ts';
 import type { ListPlan, PageLinks, PageRows, ShownPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
 
@@ -99,13 +99,13 @@ function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope
  */
 export async function one(actor: Actor, intent: DocumentIntent): Promise<EncodedAnswer> {
   const plan = planShown(actor, intent.shown);
-  return cachedRows(actor, plan, () => document(actor, planOne(plan, intent), intent.id), intent.id);
+  return cachedRows(actor, plan, () => document(actor, plan, intent.id), intent.id);
 }
 
 async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<EncodedAnswer> {
   const { model, showDeleted, links } = plan;
   const source = sourceOf(actor);
-  const row = await fetchOne(plan, source);
+  const row = await fetchOne(plan, id, source);
   if (row === undefined) throw unknownDocument(model.name, String(id));
   if (isDeleted(row) && !showDeleted) throw deletedDocument(model.name, String(id));
   const rows = [row];

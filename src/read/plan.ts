@@ -7,7 +7,7 @@ import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
 import { attributeNames, traced } from '../tracing.ts';
 import { cursorsOf } from './cursors/cursors.ts';
-import type { DocumentIntent, ListIntent, RowsIntent, ShownIntent } from './intents.ts';
+import type { ListIntent, RowsIntent, ShownIntent } from './intents.ts';
 import { pageOf } from './limits.ts';
 import { linkPlans } from './link-plans.ts';
 import { orderKeys } from './order.ts';
@@ -86,12 +86,6 @@ export const planShown = (planner: Planner, intent: ShownIntent): ShownPlan =>
     const rows = rowsPlan(planner, { policy, filters: [hook], fields, links, showDeleted: true, needed: ['_deleted'] });
     return { ...rows, showDeleted };
   });
-
-/** The same with the document. */
-export const planOne = (plan: ShownPlan, { id, shown }: DocumentIntent): ShownPlan => ({
-  ...plan,
-  filter: shown.policy.filter('r', { _id: id }, shown.hook),
-});
 
 function filtersOf(
   { principal }: Planner,

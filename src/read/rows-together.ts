@@ -1,16 +1,19 @@
-/** Reads whole documents that concurrent requests want by one command: most of a read of one document is the driver's work for its command. */
+/** Reads documents that concurrent requests want by one command: most of a read of one document is the driver's work for its command. */
 import { gathered, type Some } from '../async/gathered.ts';
-import type { ModelEntry } from '../models/entry.ts';
-import { type Connection, ObjectId } from '../models/mongoose.ts';
+import { type Connection, mongo, ObjectId } from '../models/mongoose.ts';
+import { allOf } from '../query/and.ts';
 import { findElement, nameEnd } from './bytes/layout.ts';
 import type { Place } from './in-session.ts';
 import { readAtOnce } from './one-message.ts';
 import type { RowsPlan } from './plan-types.ts';
 
+/** The parts of a plan that decide its command. */
+type Shown = Pick<RowsPlan, 'model' | 'filter' | 'projection' | 'maxTimeMS'>;
+
 interface Wanted {
+  readonly plan: Shown;
   readonly id: ObjectId;
   readonly connection: Connection;
-  readonly maxTimeMS: number;
 }
 
 /** Maximum documents of one command. */
@@ -19,25 +22,43 @@ const maxRows = 32;
 /** A command of several requests does not end with one of them. */
 const { signal } = new AbortController();
 
-const readTogether = gathered(maxRows, async (model: ModelEntry, wanted: Some<Wanted>) => {
-  const { rows, isWhole } = await find(model, wanted);
+const readTogether = gathered(maxRows, async (_key: object, wanted: Some<Wanted>) => {
+  const { rows, isWhole } = await findEach(wanted);
   return wanted.map((one) => async (): Promise<Buffer | undefined> => {
     const row = rows.get(keyOf(one.id));
     // what one message has no room for is read alone
-    return row !== undefined || isWhole ? row : (await find(model, [one])).rows.get(keyOf(one.id));
+    return row !== undefined || isWhole ? row : (await find([one])).rows.get(keyOf(one.id));
   });
 });
 
-/** @returns the rows that exist by the keys of their ids, and whether these are all */
-async function find(
-  model: ModelEntry,
-  wanted: Some<Wanted>,
-): Promise<{ readonly rows: ReadonlyMap<string, Buffer>; readonly isWhole: boolean }> {
-  const [{ id, connection, maxTimeMS }] = wanted;
+/** The rows that exist, by the keys of their ids. */
+interface Found {
+  readonly rows: ReadonlyMap<string, Buffer>;
+  /** Whether the others do not exist. */
+  readonly isWhole: boolean;
+}
+
+const none: Found = { rows: new Map(), isWhole: false };
+
+/** Finds nothing where the database refuses to read several: a condition may fail on one of the documents. */
+async function findEach(wanted: Some<Wanted>): Promise<Found> {
+  try {
+    return await find(wanted);
+  } catch (error) {
+    if (wanted.length > 1 && error instanceof mongo.MongoServerError) return none;
+    throw error;
+  }
+}
+
+/** @param wanted by plans whose commands are equal but for the ids */
+async function find(wanted: Some<Wanted>): Promise<Found> {
+  const [{ plan, id, connection }] = wanted;
+  const { model, filter, projection, maxTimeMS } = plan;
   const ids = new Map(wanted.map((one) => [keyOf(one.id), one.id]));
   const command = {
     find: model.collection,
-    filter: { _id: ids.size === 1 ? id : { $in: [...ids.values()] } },
+    filter: allOf([{ _id: ids.size === 1 ? id : { $in: [...ids.values()] } }, filter]),
+    ...(projection === undefined ? {} : { projection }),
     ...{ limit: ids.size, batchSize: ids.size, maxTimeMS },
   };
   const place = { connection, session: undefined, signal };
@@ -57,27 +78,22 @@ function keyIn(row: Buffer): string {
   return row.toString('latin1', value, value + idLength);
 }
 
-/** The parts of a plan that decide its command. */
-type Shown = Pick<RowsPlan, 'model' | 'filter' | 'projection' | 'maxTimeMS'>;
-
-/** The id of a plan of one whole document without other conditions, outside of a transaction; undefined for other plans. */
-function soleId({ filter, projection }: Shown, { session, from }: Place): ObjectId | undefined {
-  const { _id: id, ...others } = filter;
-  const isSole = projection === undefined && session === undefined && from === undefined && isEmpty(others);
-  return isSole && id instanceof ObjectId ? id : undefined;
-}
+/** Reads by plans with the same key share commands: those of whole documents without conditions, and those by one plan, which is kept. */
+const keyOfPlan = (plan: Shown): object => (plan.projection === undefined && isEmpty(plan.filter) ? plan.model : plan);
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 /**
- * Reads the document of a plan with others that are wanted in the same turn of the event loop.
- * @returns undefined for a plan that has its own command; otherwise its rows
+ * Reads a document of a plan with others that are wanted in the same turn of the event loop.
+ * @returns undefined for a read that has its own command; otherwise its rows
  */
-export function rowsTogether(plan: Shown, source: Place & Pick<Wanted, 'connection'>): Promise<Buffer[]> | undefined {
-  const id = soleId(plan, source);
-  if (id === undefined) return undefined;
-  const { model, maxTimeMS } = plan;
-  return readTogether(model, { id, connection: source.connection, maxTimeMS }).then((row) =>
-    row === undefined ? [] : [row],
-  );
+export function rowsTogether(
+  plan: Shown,
+  id: unknown,
+  { connection, session, from }: Place & Pick<Wanted, 'connection'>,
+): Promise<Buffer[]> | undefined {
+  const isShared =
+    id instanceof ObjectId && session === undefined && from === undefined && plan.projection?.['_id'] !== 0;
+  if (!isShared) return undefined;
+  return readTogether(keyOfPlan(plan), { plan, id, connection }).then((row) => (row === undefined ? [] : [row]));
 }

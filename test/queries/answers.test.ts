@@ -200,7 +200,7 @@ describe('a read over a broken connection', () => {
     ['is repeated once when the primary has changed', [steppedDown], 2],
   ])('%s', async (_name, errors, times) => {
     const { source, asked } = failing(errors);
-    expect(await fetchOne(plan, source)).toEqual(Buffer.from(BSON.serialize({ _id: 1 })));
+    expect(await fetchOne(plan, 1, source)).toEqual(Buffer.from(BSON.serialize({ _id: 1 })));
     expect(asked()).toBe(times);
   });
 
@@ -209,13 +209,13 @@ describe('a read over a broken connection', () => {
     ['is not repeated after an error that would occur again', [other], 1, 400],
   ])('%s', async (_name, errors, times, status) => {
     const { source, asked } = failing(errors);
-    await expect(fetchOne(plan, source)).rejects.toMatchObject({ status });
+    await expect(fetchOne(plan, 1, source)).rejects.toMatchObject({ status });
     expect(asked()).toBe(times);
   });
 
   test('is not repeated for a caller that has disconnected', async () => {
     const { source, asked } = failing([broken], AbortSignal.abort());
-    await expect(fetchOne(plan, source)).rejects.toMatchObject({ status: 503 });
+    await expect(fetchOne(plan, 1, source)).rejects.toMatchObject({ status: 503 });
     expect(asked()).toBe(1);
   });
 });
