@@ -1,7 +1,6 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { plainEmail } from '../email.ts';
 import { badBody, loginFailed, signInFirst } from '../errors.ts';
-import { withDbErrors } from '../models/with-db-errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
 import type {
@@ -141,12 +140,10 @@ export class Authenticator implements Auth {
     if (begun === undefined) throw loginFailed();
     // a password check records it too, but its cached result may be from another address; other methods have not recorded it
     await knownAddresses.record(user, begun.addresses, client.address);
-    const session = await withDbErrors(() =>
-      transaction({ services: this.core }, ({ unit }) => {
-        this.core.accountEvents.record(unit, { what: 'login', who: id, whom: id, address: client.address, method, by });
-        return sessions.begin(id, { epoch, serial: begun.serial, by }, client, unit.session);
-      }),
-    );
+    const session = await transaction({ services: this.core }, ({ unit }) => {
+      this.core.accountEvents.record(unit, { what: 'login', who: id, whom: id, address: client.address, method, by });
+      return sessions.begin(id, { epoch, serial: begun.serial, by }, client, unit.session);
+    });
     await sessions.endOldest(id);
     principals.dropUser(id);
     return { user_id: id, apikey: begun.key, ...session };

@@ -2,7 +2,6 @@
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import { withDbErrors } from '../models/with-db-errors.ts';
 import type { UserData } from './contract.ts';
 
 /** Data that a crash leaves behind gives no access, because what does is bound to the user's incarnation. */
@@ -11,17 +10,15 @@ export function makeUserData(registry: Registry, models: readonly InternalModel[
     ofUsers === undefined ? [] : [{ ...ofUsers, model: `_${name}` as const }],
   );
   return {
-    removeAll: (users: readonly ObjectId[], session: ClientSession | undefined) =>
-      withDbErrors(async () => {
-        if (users.length === 0) return;
-        for (const { model, path } of parts)
-          await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, inSession(session));
-      }),
-    removeByRecovery: (user, ends) =>
-      withDbErrors(async () => {
-        for (const { model, path, endedByRecovery } of parts)
-          if (endedByRecovery === ends)
-            await internalCollection(registry, model).deleteMany({ [path]: new ObjectId(user) });
-      }),
+    removeAll: async (users: readonly ObjectId[], session: ClientSession | undefined) => {
+      if (users.length === 0) return;
+      for (const { model, path } of parts)
+        await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, inSession(session));
+    },
+    removeByRecovery: async (user, ends) => {
+      for (const { model, path, endedByRecovery } of parts)
+        if (endedByRecovery === ends)
+          await internalCollection(registry, model).deleteMany({ [path]: new ObjectId(user) });
+    },
   };
 }

@@ -7,7 +7,6 @@ import type { ModelEntry } from '../models/entry.ts';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { type Collection, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import { withDbErrors } from '../models/with-db-errors.ts';
 import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { OwnDocument } from '../policy/row-rules.ts';
@@ -59,11 +58,9 @@ export class Users implements Groups {
     return isId(id) ? this.#find({ _id: new ObjectId(id) }) : undefined;
   }
 
-  stateOf(id: string): Promise<UserState> {
-    return withDbErrors(async () => {
-      const row = await this.#collection.findOne({ _id: new ObjectId(id) }, { projection: { _deleted: 1 } });
-      return row === null ? 'gone' : row['_deleted'] === true ? 'deleted' : 'active';
-    });
+  async stateOf(id: string): Promise<UserState> {
+    const row = await this.#collection.findOne({ _id: new ObjectId(id) }, { projection: { _deleted: 1 } });
+    return row === null ? 'gone' : row['_deleted'] === true ? 'deleted' : 'active';
   }
 
   /** Adds an incarnation to a user without one. @returns undefined when the user is gone */
@@ -73,9 +70,7 @@ export class Users implements Groups {
     const update = { $set: { [incarnationPath]: newIncarnation() } };
     const filter = { _id, [incarnationPath]: null };
     const writer = { services: this.services, user: undefined, silent: true };
-    await withDbErrors(() =>
-      commit(writer, { kind: 'update', model: this.#model, filter, update, event: undefined, returns: 'after' }),
-    );
+    await commit(writer, { kind: 'update', model: this.#model, filter, update, event: undefined, returns: 'after' });
     const now = await this.#find({ _id });
     return now !== undefined && isBound(now) ? now : undefined;
   }
@@ -114,7 +109,7 @@ export class Users implements Groups {
     try {
       return await this.#changeSame(user, as, { email, email_verified: false }, origin);
     } catch (error) {
-      if (await withDbErrors(() => this.#isOthers(email, user.id))) throw notUnique(['email']);
+      if (await this.#isOthers(email, user.id)) throw notUnique(['email']);
       throw error;
     }
   }
@@ -128,11 +123,9 @@ export class Users implements Groups {
     return after === null ? undefined : knownFrom(after).groups;
   }
 
-  #find(filter: Row): Promise<StoredUser | undefined> {
-    return withDbErrors(async () => {
-      const row = (await this.#collection.findOne({ ...filter, ...notDeleted })) as Row | null;
-      return row === null ? undefined : storedFrom(row, ownDocumentOf(this.#model, row));
-    });
+  async #find(filter: Row): Promise<StoredUser | undefined> {
+    const row = (await this.#collection.findOne({ ...filter, ...notDeleted })) as Row | null;
+    return row === null ? undefined : storedFrom(row, ownDocumentOf(this.#model, row));
   }
 
   /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
@@ -142,16 +135,14 @@ export class Users implements Groups {
   }
 
   /** One atomic update. @returns the user after it; null when the filter matches none */
-  #changeOne(filter: Row, update: Row, { user, ...origin }: Actor): Promise<Row | null> {
-    return withDbErrors(async () => {
-      const stamps = { updatedAt: this.clock(), ...(user === undefined ? {} : { _updated_by_id: new ObjectId(user) }) };
-      const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
-      const active = { ...filter, ...notDeleted };
-      return await commit(
-        { services: this.services, user, origin, silent: false },
-        { kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
-      );
-    });
+  async #changeOne(filter: Row, update: Row, { user, ...origin }: Actor): Promise<Row | null> {
+    const stamps = { updatedAt: this.clock(), ...(user === undefined ? {} : { _updated_by_id: new ObjectId(user) }) };
+    const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
+    const active = { ...filter, ...notDeleted };
+    return await commit(
+      { services: this.services, user, origin, silent: false },
+      { kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
+    );
   }
 
   async #isOthers(email: string, id: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Runs database work and converts its errors to failures. */
+/** Converts the database's errors where they would be taken for others; elsewhere what answers a caller does it (`http/failures.ts`). */
 import { fromDatabase } from './database-errors.ts';
 
 /** @throws Failure as `fromDatabase` describes */

@@ -3,7 +3,6 @@ import type { ClientSession } from 'mongoose';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { inSession, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import { withDbErrors } from '../models/with-db-errors.ts';
 import type { Shared } from '../shared/contract.ts';
 import type { Entry, EntryCounts, EntryQuery, EntryStatus, NewEntry, Outbox, RepeatQuery } from './contract.ts';
 import { NewRows } from './new-rows.ts';
@@ -54,7 +53,7 @@ export class OutboxEntries implements Outbox {
   }
 
   async add(entries: readonly NewEntry[]): Promise<readonly string[]> {
-    const ids = await withDbErrors(() => this.#newRows.write(entries, undefined));
+    const ids = await this.#newRows.write(entries, undefined);
     this.#wake();
     return ids;
   }
@@ -63,48 +62,40 @@ export class OutboxEntries implements Outbox {
     this.#wake();
   }
 
-  list({ kind, group, statuses, after, limit }: EntryQuery): Promise<readonly Entry[]> {
+  async list({ kind, group, statuses, after, limit }: EntryQuery): Promise<readonly Entry[]> {
     const filter = {
       kind,
       ...(group === undefined ? {} : { group }),
       ...(statuses === undefined ? {} : { status: { $in: statuses } }),
       ...(after === undefined ? {} : { _id: { $lt: new ObjectId(after) } }),
     } as Row;
-    return withDbErrors(async () => {
-      const rows = (await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray()) as Row[];
-      return rows.map(entryOf);
-    });
+    const rows = (await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray()) as Row[];
+    return rows.map(entryOf);
   }
 
-  find(kind: string, id: string): Promise<Entry | undefined> {
-    return withDbErrors(async () => {
-      const row = isId(id) ? ((await this.#rows.findOne({ _id: new ObjectId(id), kind } as Row)) as Row | null) : null;
-      return row === null ? undefined : entryOf(row);
-    });
+  async find(kind: string, id: string): Promise<Entry | undefined> {
+    const row = isId(id) ? ((await this.#rows.findOne({ _id: new ObjectId(id), kind } as Row)) as Row | null) : null;
+    return row === null ? undefined : entryOf(row);
   }
 
-  counts(kind: string, groups: readonly string[], statuses: readonly EntryStatus[]): Promise<EntryCounts> {
+  async counts(kind: string, groups: readonly string[], statuses: readonly EntryStatus[]): Promise<EntryCounts> {
     const ofGroups = { kind, group: { $in: groups }, status: { $in: statuses } };
     const byStatus = { _id: { group: '$group', status: '$status' }, count: { $sum: 1 } };
-    return withDbErrors(async () => {
-      const rows = await this.#rows.aggregate<CountRow>([{ $match: ofGroups }, { $group: byStatus }]).toArray();
-      const counts = new Map<string, Map<EntryStatus, number>>();
-      for (const { _id, count } of rows)
-        counts.set(_id.group, new Map(counts.get(_id.group)).set(_id.status, Number(count)));
-      return counts;
-    });
+    const rows = await this.#rows.aggregate<CountRow>([{ $match: ofGroups }, { $group: byStatus }]).toArray();
+    const counts = new Map<string, Map<EntryStatus, number>>();
+    for (const { _id, count } of rows)
+      counts.set(_id.group, new Map(counts.get(_id.group)).set(_id.status, Number(count)));
+    return counts;
   }
 
-  removeWaiting(kind: string, id: string, session?: ClientSession): Promise<boolean> {
-    return withDbErrors(async () => {
-      if (!isId(id)) return false;
-      const waiting = { _id: new ObjectId(id), kind, status: 'waiting' } as Row;
-      return (await this.#rows.deleteOne(waiting, inSession(session))).deletedCount > 0;
-    });
+  async removeWaiting(kind: string, id: string, session?: ClientSession): Promise<boolean> {
+    if (!isId(id)) return false;
+    const waiting = { _id: new ObjectId(id), kind, status: 'waiting' } as Row;
+    return (await this.#rows.deleteOne(waiting, inSession(session))).deletedCount > 0;
   }
 
   async removeGroup(kind: string, group: string): Promise<void> {
-    await withDbErrors(() => this.#rows.deleteMany({ kind, group }));
+    await this.#rows.deleteMany({ kind, group });
   }
 
   async repeat(query: RepeatQuery, laneOf: (entry: Entry) => string | undefined = () => undefined): Promise<number> {
@@ -112,8 +103,8 @@ export class OutboxEntries implements Outbox {
     const last = new ObjectId();
     let repeated = 0;
     for (let after: ObjectId | undefined; ;) {
-      const found = await withDbErrors(() => this.#repeatable(query, after, last));
-      for (const row of found) if (await withDbErrors(() => this.#repeatRow(row, laneOf))) repeated++;
+      const found = await this.#repeatable(query, after, last);
+      for (const row of found) if (await this.#repeatRow(row, laneOf)) repeated++;
       after = found.at(-1)?.['_id'] as ObjectId | undefined;
       if (found.length < repeatSize) break;
     }
@@ -121,13 +112,11 @@ export class OutboxEntries implements Outbox {
     return repeated;
   }
 
-  repeatOne(kind: string, id: string, session?: ClientSession): Promise<boolean> {
-    return withDbErrors(async () => {
-      if (!isId(id)) return false;
-      const ended = { _id: new ObjectId(id), kind, status: { $in: ['waiting', 'ok', 'dead'] } } as Row;
-      const row = (await this.#rows.findOne(ended, inSession(session))) as Row | null;
-      return row !== null && (await this.#repeatRow(row, () => undefined, session));
-    });
+  async repeatOne(kind: string, id: string, session?: ClientSession): Promise<boolean> {
+    if (!isId(id)) return false;
+    const ended = { _id: new ObjectId(id), kind, status: { $in: ['waiting', 'ok', 'dead'] } } as Row;
+    const row = (await this.#rows.findOne(ended, inSession(session))) as Row | null;
+    return row !== null && (await this.#repeatRow(row, () => undefined, session));
   }
 
   async #repeatable(query: RepeatQuery, after: ObjectId | undefined, last: ObjectId): Promise<readonly Row[]> {

@@ -4,7 +4,6 @@
  */
 import type { Actor } from '../context.ts';
 import { badPipeline, notImplemented } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { mongo } from '../models/mongoose.ts';
 import { callerKey } from '../policy/principal.ts';
 import { allOf } from '../query/and.ts';
@@ -59,11 +58,7 @@ export async function explainPipeline(actor: Actor, plan: AggregatePlan): Promis
 }
 
 async function listExplained(actor: Actor, command: object): Promise<Explained> {
-  try {
-    return await actor.services.shares.lists(actor.signal, () => explained(actor, command));
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return await actor.services.shares.lists(actor.signal, () => explained(actor, command));
 }
 
 /** The command that reads the page of a plan. */

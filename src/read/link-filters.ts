@@ -1,7 +1,6 @@
 /** Filters through links: which links they may lead through, and the ids of the linked documents, read before the list. */
 import type { Actor } from '../context.ts';
 import { forbidden, tooDeep, tooManyLinked } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
 import { typesAt } from '../models/fields/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
@@ -86,22 +85,18 @@ async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from'
     signal,
     ...placeOptions({ session: unit?.session, from }),
   } as const;
-  try {
-    const find = async (): Promise<unknown[]> => {
-      const begun = performance.now();
-      const found = await inSession(unit?.session, () =>
-        modelOf(model).collection.find(filter, options).map(idOf).toArray(),
-      );
-      const seen = { model, filter, sort: {}, limit: options.limit, returned: found.length };
-      services.readWatch.seen(seen, performance.now() - begun);
-      return found;
-    };
-    const ids = await services.shares.lists(signal, find);
-    if (ids.length > maxLinked) throw tooManyLinked(step.as, maxLinked);
-    return ids;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  const find = async (): Promise<unknown[]> => {
+    const begun = performance.now();
+    const found = await inSession(unit?.session, () =>
+      modelOf(model).collection.find(filter, options).map(idOf).toArray(),
+    );
+    const seen = { model, filter, sort: {}, limit: options.limit, returned: found.length };
+    services.readWatch.seen(seen, performance.now() - begun);
+    return found;
+  };
+  const ids = await services.shares.lists(signal, find);
+  if (ids.length > maxLinked) throw tooManyLinked(step.as, maxLinked);
+  return ids;
 }
 
 const idOf = ({ _id }: { readonly _id: unknown }): unknown => _id;

@@ -1,5 +1,5 @@
 /** Fetches the documents that link to the documents of a page: one query for all of them. */
-import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
+import { tooMuchFrom } from '../models/database-errors.ts';
 import type { ModelEntry, ReverseLink } from '../models/entry.ts';
 import type { IdType } from '../models/fields/id-types.ts';
 import { maxLinking } from '../models/loading/reverse-links.ts';
@@ -54,7 +54,7 @@ export async function fetchReverseRows(
     });
     return found;
   } catch (error) {
-    throw tooMuchFrom(error) ?? fromDatabase(error);
+    throw tooMuchFrom(error) ?? error;
   } finally {
     source.watch?.seen(searchFor(link, ids, found), performance.now() - begun);
     await cursor.close().catch(() => undefined);

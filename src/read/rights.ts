@@ -1,7 +1,6 @@
 /** What a caller may do with a model, or with one document of it: `GET /model/{name}/rights`, `GET /model?rights`. */
 import type { Actor } from '../context.ts';
 import { unknownDocument } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import { describe } from '../models/fields/describe.ts';
 import { documentId } from '../models/fields/document-id.ts';
@@ -44,15 +43,11 @@ export async function rowForRights(
   policy: Policy,
   id: string,
 ): Promise<Row> {
-  try {
-    const filter = policy.filter('r', { _id: documentId(policy.model, 'id', id) }, notDeleted);
-    const row = await modelOf(policy.model).collection.findOne<Row>(filter, {
-      signal,
-      ...placeOptions({ session: unit?.session }),
-    });
-    if (row === null) throw unknownDocument(policy.model.name, id);
-    return row;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  const filter = policy.filter('r', { _id: documentId(policy.model, 'id', id) }, notDeleted);
+  const row = await modelOf(policy.model).collection.findOne<Row>(filter, {
+    signal,
+    ...placeOptions({ session: unit?.session }),
+  });
+  if (row === null) throw unknownDocument(policy.model.name, id);
+  return row;
 }

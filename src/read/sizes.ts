@@ -1,5 +1,4 @@
 /** Estimated sizes of collections: read at most once a second per model, and updated by this server's own writes in between. */
-import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -33,7 +32,7 @@ export function makeSizes(bus: Bus, clock: () => Date): Sizes {
         return (await size) + entry.added;
       } catch (error) {
         known.delete(model);
-        throw fromDatabase(error);
+        throw error;
       }
     },
   };

@@ -35,7 +35,7 @@ export async function storageOf(model: ModelEntry, maxTimeMS: number): Promise<S
     const [answer] = (await found.toArray()) as { storageStats?: Stats }[];
     return answer?.storageStats === undefined ? undefined : storageFrom(answer.storageStats);
   } catch (error) {
-    if (!(error instanceof mongo.MongoServerError)) throw fromDatabase(error);
+    if (!(error instanceof mongo.MongoServerError)) throw error;
     if (error.code === namespaceNotFound) return empty;
     const failure = fromDatabase(error);
     // the server has refused the stage

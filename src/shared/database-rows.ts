@@ -5,12 +5,10 @@
 import { isFirst } from '../models/database-errors.ts';
 import { type Collection, internalCollection, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import { withDbErrors } from '../models/with-db-errors.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type { SharedClock, Window } from './contract.ts';
 import type { Leases } from './leases.ts';
 
-/** Every method throws a Failure with 503 without the database. */
 export class DatabaseRows implements Leases {
   readonly #collection: Collection;
 
@@ -78,8 +76,8 @@ export class DatabaseRows implements Leases {
     return isFirst(() => this.#collection.updateOne(filter, { $set: fields }, { upsert: true }));
   }
 
-  #withTime<T>(work: (now: number) => Promise<T>): Promise<T> {
-    return withDbErrors(async () => work(await this.clock.now()));
+  async #withTime<T>(work: (now: number) => Promise<T>): Promise<T> {
+    return work(await this.clock.now());
   }
 }
 

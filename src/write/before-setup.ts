@@ -1,17 +1,12 @@
 /** Before the setup there is no user: any user would close it, so that none is created in another way. */
 import type { ModelActor } from '../context.ts';
 import { conflict } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 
 /** Whether there is no user at all, deleted or not. */
 export async function setupNeeded(registry: Registry): Promise<boolean> {
-  try {
-    return (await modelOf(registry.internal('user')).collection.findOne({}, { projection: { _id: 1 } })) === null;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return (await modelOf(registry.internal('user')).collection.findOne({}, { projection: { _id: 1 } })) === null;
 }
 
 /** @throws 409 while there is no user */

@@ -4,7 +4,6 @@
  */
 import type { ModelActor } from '../context.ts';
 import { forbidden, tooMany } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
@@ -46,11 +45,7 @@ interface Unlinking {
 
 /** @throws 403, 404, 409. Without transactions, deletions before a failure stay and are published */
 export async function cascade(actor: ModelActor, intent: RemoveIntent, filter: Row): Promise<Removed> {
-  try {
-    return await transaction(actor, (inner) => run(inner, intent, filter));
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return await transaction(actor, (inner) => run(inner, intent, filter));
 }
 
 async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<Removed> {

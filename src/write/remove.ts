@@ -1,6 +1,5 @@
 /** Deletes a document: softly or permanently, alone or with linking documents. */
 import type { ModelActor } from '../context.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import type { Row } from '../models/mongoose.ts';
@@ -16,10 +15,7 @@ export async function remove(actor: ModelActor, intent: RemoveIntent): Promise<R
   const { model } = actor;
   const { permanently, cascades } = intent;
   const filter = targetFilter(actor, intent, permanently ? undefined : notDeleted);
-  const removeOne = (): Promise<Row | null> =>
-    (permanently ? deletePermanently : deleteSoftly)(actor, intent, filter).catch((error: unknown) => {
-      throw fromDatabase(error);
-    });
+  const removeOne = (): Promise<Row | null> => (permanently ? deletePermanently : deleteSoftly)(actor, intent, filter);
   const write = async (): Promise<Removed> => {
     if (cascades) return cascade(actor, intent, filter);
     await refuseReferenced(actor, filter, { permanently });

@@ -1,7 +1,6 @@
 /** The target of a write: its id, the caller's rows, and the deletion state. */
 import type { ModelActor } from '../context.ts';
 import { deletedDocument, type Failure, preconditionFailed, unknownDocument } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
@@ -57,17 +56,13 @@ async function rowOf(actor: ModelActor, { id, grant }: Target, isWhole: boolean)
   const whole = isWhole || policy.hasRules(letter) || policy.hasRules('r');
   const paths = ['_deleted', ...policy.rowPaths(letter), ...policy.rowPaths('r')];
   const projection = whole ? {} : Object.fromEntries(paths.map((path) => [path, 1]));
-  try {
-    return await modelOf(model).collection.findOne<Row>(
-      allOf([{ _id: documentId(model, 'id', id) }, restrictions.hook]),
-      {
-        projection,
-        ...sessionOf(actor),
-      },
-    );
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return await modelOf(model).collection.findOne<Row>(
+    allOf([{ _id: documentId(model, 'id', id) }, restrictions.hook]),
+    {
+      projection,
+      ...sessionOf(actor),
+    },
+  );
 }
 
 /** The grant of another letter, required besides the operation's own. @throws 401, 403 */

@@ -1,7 +1,6 @@
 /** PUT with `on`: creates a document, or changes the one that has the same values in the fields of a unique index. */
 import type { ModelActor } from '../context.ts';
 import { deletedMatch, Failure, validationFailed } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
 import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -64,14 +63,10 @@ async function keyOf(actor: ModelActor, intent: UpsertIntent, index: UniqueIndex
 }
 
 async function find(actor: ModelActor, filter: Filter, { collation }: Partial<UniqueIndex>): Promise<Row | null> {
-  try {
-    return await modelOf(actor.model).collection.findOne<Row>(filter, {
-      ...(collation === undefined ? {} : { collation: collation as { locale: string } }),
-      ...sessionOf(actor),
-    });
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return await modelOf(actor.model).collection.findOne<Row>(filter, {
+    ...(collation === undefined ? {} : { collation: collation as { locale: string } }),
+    ...sessionOf(actor),
+  });
 }
 
 /** Whether the caller may read or change a document, and no hook hides it. */

@@ -12,7 +12,6 @@ import {
   type Row,
 } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
 
 /** A user by id and incarnation, which distinguishes them from earlier users with the same id. */
@@ -69,56 +68,47 @@ export class Accounts {
   }
 
   find(user: string): Promise<Account | undefined> {
-    return withDbErrors(() => this.#find(user));
+    return this.#find(user);
   }
 
   /** Finds or creates the account. An account of an earlier user with the same id is replaced. */
-  findOrCreate({ id, incarnation }: UserRef, passwordFingerprint: string): Promise<Account | undefined> {
-    return withDbErrors(async () => {
-      const found = await this.#find(id);
-      if (found?.incarnation === incarnation) return found;
-      // later than any epoch of an earlier account with this id
-      const epoch = Math.max(this.clock().getTime(), (found?.epoch ?? 0) + 1);
-      const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark: passwordFingerprint, logins: 0 };
-      const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
-      try {
-        await this.#collection.updateOne(
-          earlier,
-          { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '' } },
-          { upsert: found === undefined },
-        );
-      } catch (error) {
-        if (!isTaken(error)) throw error;
-      }
-      return this.#find(id);
-    });
+  async findOrCreate({ id, incarnation }: UserRef, passwordFingerprint: string): Promise<Account | undefined> {
+    const found = await this.#find(id);
+    if (found?.incarnation === incarnation) return found;
+    // later than any epoch of an earlier account with this id
+    const epoch = Math.max(this.clock().getTime(), (found?.epoch ?? 0) + 1);
+    const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark: passwordFingerprint, logins: 0 };
+    const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
+    try {
+      await this.#collection.updateOne(
+        earlier,
+        { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '' } },
+        { upsert: found === undefined },
+      );
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+    return this.#find(id);
   }
 
   /** Creates the account of a user who is about to be created and must verify the address. */
-  createUnverified(
+  async createUnverified(
     { id, incarnation }: UserRef,
     given: { readonly passwordFingerprint: string; readonly unverifiedEmail: string },
   ): Promise<void> {
-    return withDbErrors(async () => {
-      const stored = { mark: given.passwordFingerprint, awaits: given.unverifiedEmail };
-      const fresh = { ...this.#newKey(id).fields, incarnation, epoch: this.clock().getTime(), ...stored, logins: 0 };
-      await this.#collection.insertOne({ ...idOf(id), ...fresh });
-    });
+    const stored = { mark: given.passwordFingerprint, awaits: given.unverifiedEmail };
+    const fresh = { ...this.#newKey(id).fields, incarnation, epoch: this.clock().getTime(), ...stored, logins: 0 };
+    await this.#collection.insertOne({ ...idOf(id), ...fresh });
   }
 
   /** The user need not verify the email any more. @param unverifiedEmail the value that was read */
-  endVerification({ id, incarnation }: UserRef, unverifiedEmail: string): Promise<void> {
-    return withDbErrors(async () => {
-      await this.#collection.updateOne(
-        { ...idOf(id), incarnation, awaits: unverifiedEmail },
-        { $unset: { awaits: 1 } },
-      );
-    });
+  async endVerification({ id, incarnation }: UserRef, unverifiedEmail: string): Promise<void> {
+    await this.#collection.updateOne({ ...idOf(id), incarnation, awaits: unverifiedEmail }, { $unset: { awaits: 1 } });
   }
 
   /** Removes the account of a user who could not be created. */
-  remove({ id, incarnation }: UserRef): Promise<void> {
-    return withDbErrors(async () => void (await this.#collection.deleteOne({ ...idOf(id), incarnation })));
+  async remove({ id, incarnation }: UserRef): Promise<void> {
+    await this.#collection.deleteOne({ ...idOf(id), incarnation });
   }
 
   /**
@@ -126,62 +116,52 @@ export class Accounts {
    * @param mark the fingerprint of the password
    * @param isRecovered whether a recovery has set the password: then the keys of before end with the epoch
    */
-  beginNextEpoch(user: string, from: Account, mark: string, isRecovered: boolean): Promise<Account | undefined> {
-    return withDbErrors(async () => {
-      const filter = { ...idOf(user), epoch: from.epoch, mark: from.passwordFingerprint };
-      const update = isRecovered
-        ? {
-            $inc: { epoch: 1, resets: 1 },
-            $set: { mark, ...this.#newKey(user).fields },
-            $unset: { recovering: 1 as const },
-          }
-        : { $inc: { epoch: 1 }, $set: { mark } };
-      return accountFrom(await this.#collection.findOneAndUpdate(filter, update, after));
-    });
+  async beginNextEpoch(user: string, from: Account, mark: string, isRecovered: boolean): Promise<Account | undefined> {
+    const filter = { ...idOf(user), epoch: from.epoch, mark: from.passwordFingerprint };
+    const update = isRecovered
+      ? {
+          $inc: { epoch: 1, resets: 1 },
+          $set: { mark, ...this.#newKey(user).fields },
+          $unset: { recovering: 1 as const },
+        }
+      : { $inc: { epoch: 1 }, $set: { mark } };
+    return accountFrom(await this.#collection.findOneAndUpdate(filter, update, after));
   }
 
   /** Sets another fingerprint of the same password, unless the account has changed. */
-  replaceFingerprint(user: string, from: Account, passwordFingerprint: string): Promise<void> {
-    return withDbErrors(async () => {
-      await this.#collection.updateOne(
-        { ...idOf(user), epoch: from.epoch, mark: from.passwordFingerprint },
-        { $set: { mark: passwordFingerprint } },
-      );
-    });
+  async replaceFingerprint(user: string, from: Account, passwordFingerprint: string): Promise<void> {
+    await this.#collection.updateOne(
+      { ...idOf(user), epoch: from.epoch, mark: from.passwordFingerprint },
+      { $set: { mark: passwordFingerprint } },
+    );
   }
 
   /**
    * Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds.
    * @param recovering the fingerprint of the password that is about to be set: until then the old one still signs in
    */
-  endEpochByRecovery(user: string, epoch: number, recovering: string): Promise<boolean> {
-    return withDbErrors(async () => {
-      const update = { $inc: { epoch: 1, resets: 1 }, $set: { recovering } };
-      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, update);
-      return done.modifiedCount === 1;
-    });
+  async endEpochByRecovery(user: string, epoch: number, recovering: string): Promise<boolean> {
+    const update = { $inc: { epoch: 1, resets: 1 }, $set: { recovering } };
+    const done = await this.#collection.updateOne({ ...idOf(user), epoch }, update);
+    return done.modifiedCount === 1;
   }
 
   /** Ends the epoch of a user. @returns the next epoch; undefined for a user without an account */
-  endEpoch(user: string): Promise<number | undefined> {
-    return withDbErrors(async () => {
-      const row = await this.#collection.findOneAndUpdate(idOf(user), { $inc: { epoch: 1 } }, after);
-      return accountFrom(row)?.epoch;
-    });
+  async endEpoch(user: string): Promise<number | undefined> {
+    const row = await this.#collection.findOneAndUpdate(idOf(user), { $inc: { epoch: 1 } }, after);
+    return accountFrom(row)?.epoch;
   }
 
   /**
    * Counts a login in an epoch. @param hasFactor whether the user had a second factor on when the caller was verified
    * @returns undefined when the epoch has ended, or a factor is on by now
    */
-  nextLogin(user: string, epoch: number, hasFactor: boolean): Promise<BegunLogin | undefined> {
-    return withDbErrors(async () => {
-      const filter = { ...idOf(user), epoch, ...(hasFactor ? {} : { factor: null }) };
-      const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
-      const addresses = accountFrom(row)?.addresses;
-      if (row === null || addresses === undefined) return undefined;
-      return { serial: Number(row['logins']), key: await this.#keyIn(user, row), addresses };
-    });
+  async nextLogin(user: string, epoch: number, hasFactor: boolean): Promise<BegunLogin | undefined> {
+    const filter = { ...idOf(user), epoch, ...(hasFactor ? {} : { factor: null }) };
+    const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
+    const addresses = accountFrom(row)?.addresses;
+    if (row === null || addresses === undefined) return undefined;
+    return { serial: Number(row['logins']), key: await this.#keyIn(user, row), addresses };
   }
 
   /** The API key of an account. One whose secret is no longer accepted is replaced. */
@@ -196,20 +176,16 @@ export class Accounts {
   }
 
   /** @returns false when the account has the address already */
-  addAddress(user: string, address: UsedAddress): Promise<boolean> {
-    return withDbErrors(async () => {
-      const filter = { ...idOf(user), 'addresses.digest': { $ne: address.digest } };
-      const update = { $push: { addresses: { $each: [address], $slice: -maxAddresses } } } as Row;
-      return (await this.#collection.updateOne(filter, update)).modifiedCount === 1;
-    });
+  async addAddress(user: string, address: UsedAddress): Promise<boolean> {
+    const filter = { ...idOf(user), 'addresses.digest': { $ne: address.digest } };
+    const update = { $push: { addresses: { $each: [address], $slice: -maxAddresses } } } as Row;
+    return (await this.#collection.updateOne(filter, update)).modifiedCount === 1;
   }
 
   /** Sets the time of an address that the account has. */
-  touchAddress(user: string, { digest, at }: UsedAddress): Promise<void> {
-    return withDbErrors(async () => {
-      const filter = { ...idOf(user), 'addresses.digest': digest };
-      await this.#collection.updateOne(filter, { $set: { 'addresses.$.at': at } });
-    });
+  async touchAddress(user: string, { digest, at }: UsedAddress): Promise<void> {
+    const filter = { ...idOf(user), 'addresses.digest': digest };
+    await this.#collection.updateOne(filter, { $set: { 'addresses.$.at': at } });
   }
 
   /**
@@ -228,14 +204,12 @@ export class Accounts {
   }
 
   /** The user of an API key, by its digest. */
-  userByKey(key_digest: string): Promise<(UserRef & Pick<Account, 'resets'>) | undefined> {
-    return withDbErrors(async () => {
-      const options = { projection: { incarnation: 1, resets: 1 } };
-      const row = (await this.#collection.findOne({ key_digest }, options)) as Row | null;
-      return row === null
-        ? undefined
-        : { id: String(row['_id']), incarnation: String(row['incarnation']), resets: resetsOf(row) };
-    });
+  async userByKey(key_digest: string): Promise<(UserRef & Pick<Account, 'resets'>) | undefined> {
+    const options = { projection: { incarnation: 1, resets: 1 } };
+    const row = (await this.#collection.findOne({ key_digest }, options)) as Row | null;
+    return row === null
+      ? undefined
+      : { id: String(row['_id']), incarnation: String(row['incarnation']), resets: resetsOf(row) };
   }
 
   async #find(user: string): Promise<Account | undefined> {

@@ -1,6 +1,5 @@
 /** Changes, with the event that records them: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Services } from '../../services.ts';
 import { transaction, type Writer } from '../../write/commit.ts';
 import type { Actor } from '../contract.ts';
@@ -24,10 +23,8 @@ export const recorded = <T>(
   { by: { user: who, ...origin }, ...event }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> =>
-  withDbErrors(() =>
-    transaction({ services, unit: outer }, async ({ unit }) => {
-      const done = await work(unit.session);
-      if (done !== undefined && done !== false) services.accountEvents.record(unit, { ...event, who, ...origin });
-      return done;
-    }),
-  );
+  transaction({ services, unit: outer }, async ({ unit }) => {
+    const done = await work(unit.session);
+    if (done !== undefined && done !== false) services.accountEvents.record(unit, { ...event, who, ...origin });
+    return done;
+  });

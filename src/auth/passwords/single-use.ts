@@ -2,7 +2,6 @@
 import { isFirst } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { digest } from '../credentials/tokens.ts';
 
 /** Records a use until the token expires. @returns whether it is the first use */
@@ -10,5 +9,5 @@ export type UseOnce = (what: string, expires: Date) => Promise<boolean>;
 
 export function makeUseOnce(registry: Registry): UseOnce {
   const collection = internalCollection(registry, '_used');
-  return (what, until) => withDbErrors(() => isFirst(() => collection.insertOne({ _id: digest(what), until } as Row)));
+  return (what, until) => isFirst(() => collection.insertOne({ _id: digest(what), until } as Row));
 }

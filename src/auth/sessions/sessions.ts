@@ -11,7 +11,6 @@ import {
   type Row,
 } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { SessionClient } from '../contract.ts';
 import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
@@ -92,12 +91,12 @@ export class Sessions {
     return returned;
   }
 
-  byToken(token: string): Promise<FoundSession | undefined> {
-    return withDbErrors(async () => this.#validSession(await this.#find({ token_digest: digest(token) })));
+  async byToken(token: string): Promise<FoundSession | undefined> {
+    return this.#validSession(await this.#find({ token_digest: digest(token) }));
   }
 
-  byId(session: string): Promise<FoundSession | undefined> {
-    return withDbErrors(async () => this.#validSession(await this.#find({ _id: new ObjectId(session) })));
+  async byId(session: string): Promise<FoundSession | undefined> {
+    return this.#validSession(await this.#find({ _id: new ObjectId(session) }));
   }
 
   recordUse(session: string): void {
@@ -105,72 +104,60 @@ export class Sessions {
   }
 
   /** The sessions of a user's epoch that continue, the newest first. */
-  list(user: string, epoch: number): Promise<readonly ShownSession[]> {
-    return withDbErrors(async () => {
-      const filter = { user_id: new ObjectId(user), epoch, refresh_token_expires: { $gt: this.clock() } } as Row;
-      const rows = (await this.#collection.find(filter).sort({ serial: -1, _id: -1 }).toArray()) as Row[];
-      return rows
-        .filter((row) => this.#idleAt(row) > this.clock().getTime())
-        .map((row) => shownSession(row, this.#lastUse(row)));
-    });
+  async list(user: string, epoch: number): Promise<readonly ShownSession[]> {
+    const filter = { user_id: new ObjectId(user), epoch, refresh_token_expires: { $gt: this.clock() } } as Row;
+    const rows = (await this.#collection.find(filter).sort({ serial: -1, _id: -1 }).toArray()) as Row[];
+    return rows
+      .filter((row) => this.#idleAt(row) > this.clock().getTime())
+      .map((row) => shownSession(row, this.#lastUse(row)));
   }
 
   /** When sessions of users were last used, by the ids of the users. */
-  lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
-    return withDbErrors(async () => {
-      const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } } as Row;
-      const rows = await this.#collection.find(filter).project({ user_id: 1, last_used_at: 1 }).toArray();
-      return latestByUser((rows as Row[]).map((row) => [String(row['user_id']), this.#lastUse(row)]));
-    });
+  async lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } } as Row;
+    const rows = await this.#collection.find(filter).project({ user_id: 1, last_used_at: 1 }).toArray();
+    return latestByUser((rows as Row[]).map((row) => [String(row['user_id']), this.#lastUse(row)]));
   }
 
   /**
    * Replaces both tokens. A token that was used before the grace period ends the session.
    * @param check receives the user of the session before anything is changed; may throw
    */
-  refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined> {
-    return withDbErrors(async () => {
-      const _id = new ObjectId(this.tokens.idIn(tokenKinds.refresh, token));
-      const row = await this.#find({ _id });
-      const expires = row?.['refresh_token_expires'];
-      if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;
-      check(String(row['user_id']));
-      if (await this.#endIdle(row)) return refreshed(row, undefined);
-      const current = row['refresh_digest'] === digest(token) ? await this.#rotate(row, token) : undefined;
-      const result = current ?? this.#repeatRefresh(await this.#find({ _id }), token);
-      if (result !== undefined) {
-        this.#uses.record(String(_id));
-        return result;
-      }
-      await this.#collection.deleteOne({ _id });
-      return refreshed(row, undefined);
-    });
+  async refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined> {
+    const _id = new ObjectId(this.tokens.idIn(tokenKinds.refresh, token));
+    const row = await this.#find({ _id });
+    const expires = row?.['refresh_token_expires'];
+    if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;
+    check(String(row['user_id']));
+    if (await this.#endIdle(row)) return refreshed(row, undefined);
+    const current = row['refresh_digest'] === digest(token) ? await this.#rotate(row, token) : undefined;
+    const result = current ?? this.#repeatRefresh(await this.#find({ _id }), token);
+    if (result !== undefined) {
+      this.#uses.record(String(_id));
+      return result;
+    }
+    await this.#collection.deleteOne({ _id });
+    return refreshed(row, undefined);
   }
 
-  end(session: string): Promise<void> {
-    return withDbErrors(async () => void (await this.#delete({ _id: new ObjectId(session) })));
+  async end(session: string): Promise<void> {
+    await this.#delete({ _id: new ObjectId(session) });
   }
 
   /** Ends one session of a user. @returns false when there is none */
-  endOne(user: string, session: string): Promise<boolean> {
-    return withDbErrors(async () => {
-      return await this.#delete({ _id: new ObjectId(session), user_id: new ObjectId(user) });
-    });
+  async endOne(user: string, session: string): Promise<boolean> {
+    return this.#delete({ _id: new ObjectId(session), user_id: new ObjectId(user) });
   }
 
-  endOthers(user: string, session: string): Promise<void> {
-    return withDbErrors(async () => {
-      const filter = { user_id: new ObjectId(user), _id: { $ne: new ObjectId(session) } };
-      await this.#delete(filter);
-    });
+  async endOthers(user: string, session: string): Promise<void> {
+    const filter = { user_id: new ObjectId(user), _id: { $ne: new ObjectId(session) } };
+    await this.#delete(filter);
   }
 
   /** @param before ends only sessions of epochs before this one */
-  endAll(user: string, before?: number): Promise<void> {
-    return withDbErrors(async () => {
-      const earlier = before === undefined ? {} : { epoch: { $lt: before } };
-      await this.#collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
-    });
+  async endAll(user: string, before?: number): Promise<void> {
+    const earlier = before === undefined ? {} : { epoch: { $lt: before } };
+    await this.#collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
   }
 
   /**
@@ -221,15 +208,13 @@ export class Sessions {
    * Ends all but the newest `MAX_SESSIONS` sessions. Concurrent calls are safe: each removes a session only if it has found enough newer
    * ones.
    */
-  endOldest(user: string): Promise<void> {
-    return withDbErrors(async () => {
-      const older = await this.#collection
-        .find({ user_id: new ObjectId(user) }, { projection: { _id: 1 } })
-        .sort({ serial: -1, _id: -1 })
-        .skip(this.settings.max_sessions)
-        .toArray();
-      if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
-    });
+  async endOldest(user: string): Promise<void> {
+    const older = await this.#collection
+      .find({ user_id: new ObjectId(user) }, { projection: { _id: 1 } })
+      .sort({ serial: -1, _id: -1 })
+      .skip(this.settings.max_sessions)
+      .toArray();
+    if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
   }
 
   /** Replaces the tokens of a session. @returns undefined when another request has done so in the meantime */

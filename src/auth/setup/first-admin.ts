@@ -1,7 +1,6 @@
 /** Creates the first admin: once, and only while there is no user, even if two callers try at the same time. */
 import { plainEmail } from '../../email.ts';
 import { conflict, contested } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
@@ -78,8 +77,6 @@ export async function whileSettingUp<T>(shared: Pick<Shared, 'lease'>, work: () 
   if (lease === undefined) throw contested('another request is creating the first admin');
   try {
     return await work();
-  } catch (error) {
-    throw fromDatabase(error);
   } finally {
     await lease.release();
   }

@@ -1,7 +1,6 @@
 /** Moves users' groups, which JXP stores in a separate collection, into the user documents, once per database. */
 import { type Connection, internalCollection, type ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { reservedGroups } from '../../policy/principal.ts';
 import type { Bus } from '../../realtime/changes/contract.ts';
 import type { Services } from '../../services.ts';
@@ -28,17 +27,15 @@ interface Move {
  * that callers write to.
  * @returns notes for the operator, one sentence each
  */
-export function moveGroups(move: Move): Promise<readonly string[]> {
+export async function moveGroups(move: Move): Promise<readonly string[]> {
   const { registry, connection, clock, isOfJxp } = move;
-  return withDbErrors(async () => {
-    const marks = internalCollection(registry, '_setup');
-    const done = { _id: source } as Row;
-    const isFirst = (await connection.db?.listCollections({ name: marks.name }).toArray())?.length === 0;
-    if (!(isFirst || isOfJxp) || (await marks.findOne(done)) !== null) return [];
-    const moved = await moveAll(move);
-    await marks.updateOne(done, { $setOnInsert: { at: clock() } }, { upsert: true });
-    return moved;
-  });
+  const marks = internalCollection(registry, '_setup');
+  const done = { _id: source } as Row;
+  const isFirst = (await connection.db?.listCollections({ name: marks.name }).toArray())?.length === 0;
+  if (!(isFirst || isOfJxp) || (await marks.findOne(done)) !== null) return [];
+  const moved = await moveAll(move);
+  await marks.updateOne(done, { $setOnInsert: { at: clock() } }, { upsert: true });
+  return moved;
 }
 
 async function moveAll(services: Move): Promise<readonly string[]> {

@@ -12,7 +12,6 @@ import {
   type Row,
 } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';
 import type { Author, Mutation, Recorder, States, UnitOfWork } from '../../write/contract.ts';
@@ -60,21 +59,19 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
   }
 
   /** Failed logins of one account, address and method are counted in one record a minute. */
-  failed(failure: FailedLogin): Promise<void> {
-    return withDbErrors(async () => {
-      const now = this.parts.clock();
-      const { whom, address, method } = failure;
-      const key = JSON.stringify([whom, address, method]);
-      const { id, isOver } = await this.parts.shared.failedLogin(Math.floor(now.getTime() / minuteMs), key);
-      const [_id, counted] = [new ObjectId(id), isOver ? {} : failure];
-      const $setOnInsert = this.#rowOf({ ...counted, what: 'login.failed' }, now);
-      const count = (): Promise<unknown> =>
-        this.#collection.updateOne({ _id }, { $setOnInsert, $inc: { count: 1 } }, { upsert: true });
-      await count().catch((error: unknown) => {
-        // another failure has inserted the record meanwhile
-        if (!isTaken(error)) throw error;
-        return count();
-      });
+  async failed(failure: FailedLogin): Promise<void> {
+    const now = this.parts.clock();
+    const { whom, address, method } = failure;
+    const key = JSON.stringify([whom, address, method]);
+    const { id, isOver } = await this.parts.shared.failedLogin(Math.floor(now.getTime() / minuteMs), key);
+    const [_id, counted] = [new ObjectId(id), isOver ? {} : failure];
+    const $setOnInsert = this.#rowOf({ ...counted, what: 'login.failed' }, now);
+    const count = (): Promise<unknown> =>
+      this.#collection.updateOne({ _id }, { $setOnInsert, $inc: { count: 1 } }, { upsert: true });
+    await count().catch((error: unknown) => {
+      // another failure has inserted the record meanwhile
+      if (!isTaken(error)) throw error;
+      return count();
     });
   }
 

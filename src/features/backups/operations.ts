@@ -2,7 +2,6 @@
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, flag, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { actorOf } from '../../operations/session-client.ts';
@@ -38,13 +37,13 @@ export const backupOperations: OperationGroup = {
 
 async function list({ services }: Context): Promise<Answer> {
   const backups = services.of(backupsOf);
-  const [data, next] = await withDbErrors(() => Promise.all([backups.list(), backups.nextTime()]));
+  const [data, next] = await Promise.all([backups.list(), backups.nextTime()]);
   return json({ data, next: next === undefined ? null : new Date(next).toISOString() });
 }
 
 async function make(context: Context): Promise<Answer> {
   const record = (whom: string): Promise<true> =>
     recorded(context, { what: backupBegun, whom, by: actorOf(context) }, () => Promise.resolve(true));
-  const file = await withDbErrors(() => context.services.of(backupsOf).make(record));
+  const file = await context.services.of(backupsOf).make(record);
   return json({ status: 'ok', message: `${file} is being made`, file }, 202);
 }

@@ -82,18 +82,14 @@ async function documentFor(actor: ModelActor, { id, showDeleted }: DocumentCall,
   const { model, principal } = actor;
   const { policy } = requireLetter(principal, 'r', model);
   const filter = policy.filter('r', { _id: documentId(model, 'id', id) }, actor.restrictions.hook);
-  try {
-    const document = await modelOf(model)
-      .findOne(filter)
-      .session(actor.unit?.session ?? null)
-      .exec();
-    if (document === null) throw unknownDocument(model.name, id);
-    if (document.get('_deleted') === true && !showDeleted) throw deletedDocument(model.name, id);
-    if (!policy.admits(grant.letter, storedRow(document))) throw notYours(principal, grant.letter, model);
-    return document;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  const document = await modelOf(model)
+    .findOne(filter)
+    .session(actor.unit?.session ?? null)
+    .exec();
+  if (document === null) throw unknownDocument(model.name, id);
+  if (document.get('_deleted') === true && !showDeleted) throw deletedDocument(model.name, id);
+  if (!policy.admits(grant.letter, storedRow(document))) throw notYours(principal, grant.letter, model);
+  return document;
 }
 
 const given = ({ principal }: ModelActor, { input }: Call): unknown => {

@@ -3,7 +3,6 @@ import { anyOf } from '../../async/signals.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import type { Actor } from '../../context.ts';
 import { tookTooLong } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { modelOf } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { hiddenPart, partAt } from '../../policy/hidden.ts';
@@ -68,8 +67,6 @@ export async function* batchesOf(
       if (isWhole) return;
       yield await read(batch);
     }
-  } catch (error) {
-    throw fromDatabase(error);
   } finally {
     const { model, filter } = plan;
     const seen = { model, filter, sort: sortOf(plan, false), limit: undefined, returned };

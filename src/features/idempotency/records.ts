@@ -7,7 +7,6 @@ import { answerGone, contested, keyReused, notRepeatable, stillRunning } from '.
 import { isFirst } from '../../models/database-errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Shaped } from '../../policy/shaped.ts';
@@ -57,15 +56,14 @@ export class IdempotencyRecords implements Idempotency {
     const request = this.#digest(content);
     const claim = randomUUID();
     if (await this.#isFree(_id, { request, claim, timeoutMs })) return this.#claimed(principal, _id, claim);
-    const found = await withDbErrors(() => this.#collection.findOne<Row>({ _id } as Row));
+    const found = await this.#collection.findOne<Row>({ _id } as Row);
     if (found === null) throw stillRunning();
     if (found['request'] !== request) throw keyReused();
     if (typeof found['answer'] !== 'string') throw stillRunning();
     const opened = this.#sealer.open(found['answer'], _id);
     if (opened === undefined) throw notRepeatable();
     const { answer, shown } = JSON.parse(opened.text) as Sealed;
-    if (!(await withDbErrors(() => isReadable(this.parts.registry, principal, { shown, body: answer?.body }))))
-      throw answerGone();
+    if (!(await isReadable(this.parts.registry, principal, { shown, body: answer?.body }))) throw answerGone();
     if (answer === undefined) throw notRepeatable();
     // the answer has left the server before, in this form
     return { ...answer, body: answer.body as Shaped };
@@ -76,7 +74,7 @@ export class IdempotencyRecords implements Idempotency {
     const { ended } = this.parts.place;
     if (ended.length === 0) return;
     const ofEnded = ended === 'all' ? {} : { by: { $in: ended } };
-    await withDbErrors(() => this.#collection.deleteMany({ answer: null, ...ofEnded }));
+    await this.#collection.deleteMany({ answer: null, ...ofEnded });
   }
 
   /** Creates the record, or takes over an expired one. The TTL index removes records some time after they expire. */
@@ -96,7 +94,7 @@ export class IdempotencyRecords implements Idempotency {
       claim_until: after(Math.max(claimMs, 2 * timeoutMs)),
       until: after(keptMs),
     };
-    return withDbErrors(() => isFirst(() => this.#collection.updateOne(expired, { $set: fresh }, { upsert: true })));
+    return isFirst(() => this.#collection.updateOne(expired, { $set: fresh }, { upsert: true }));
   }
 
   /** Answers are kept of requests, whatever these write. */
@@ -124,7 +122,7 @@ export class IdempotencyRecords implements Idempotency {
         sealed: this.#sealer.seal(this.#textOf(answer, principal, subjects), _id),
       }),
       release: async () => {
-        await withDbErrors(() => this.#collection.deleteOne(unanswered(_id, claim)));
+        await this.#collection.deleteOne(unanswered(_id, claim));
       },
     };
   }

@@ -4,7 +4,6 @@ import type { AddedEvent } from '../../auth/events/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { conflict, contested, notAcceptedByDatabase, tookTooLong, unknownIndex } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, mongo } from '../../models/mongoose.ts';
 import { suggestion } from '../../nearest.ts';
@@ -79,13 +78,13 @@ async function built(model: ModelEntry, name: string, key: WantedKey): Promise<v
 }
 
 function refusedBuild(error: unknown, { name }: ModelEntry): unknown {
-  if (!(error instanceof mongo.MongoServerError)) return fromDatabase(error);
+  if (!(error instanceof mongo.MongoServerError)) return error;
   const { code } = error;
   if (code === codes.options || code === codes.keys)
     return conflict(`${name} has an index of these paths with other options`);
   if (code === codes.aborted) return contested('the index was dropped while it was built');
   const reason = refusals.get(code);
-  return reason === undefined ? fromDatabase(error) : notAcceptedByDatabase(error, reason);
+  return reason === undefined ? error : notAcceptedByDatabase(error, reason);
 }
 
 async function drop(context: Context, model: ModelEntry, name: string): Promise<ChangedIndex> {
@@ -101,7 +100,7 @@ async function drop(context: Context, model: ModelEntry, name: string): Promise<
     await modelOf(model)
       .collection.dropIndex(name)
       .catch((error: unknown) => {
-        if (!(error instanceof mongo.MongoServerError && error.code === codes.notFound)) throw fromDatabase(error);
+        if (!(error instanceof mongo.MongoServerError && error.code === codes.notFound)) throw error;
       });
     context.services.of(slowReads).indexesChanged(model);
     return done;

@@ -2,7 +2,6 @@
 import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import { type Collection, internalCollection, type Row } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { SlowRead } from '../../read/contract.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
@@ -58,7 +57,7 @@ export class KeptAdvice {
 
   /** @throws 503 */
   async list(): Promise<readonly IndexAdvice[]> {
-    const rows = await withDbErrors(() => this.#rows.find({}, { sort: { first: 1 }, limit: maxKept }).toArray());
+    const rows = await this.#rows.find({}, { sort: { first: 1 }, limit: maxKept }).toArray();
     return rows.map((row) => ({
       model: String(row['model']),
       index: JSON.parse(String(row['index'])) as IndexAdvice['index'],

@@ -1,7 +1,6 @@
 /** Which indexes stay: those that hold a rule, and those that the next start would build again. */
 import type { ModelEntry } from '../../models/entry.ts';
 import { undeclaredIndexes } from '../../models/loading/indexes.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { StoredIndex } from './advice.ts';
 
 /** Whether a model declares the index of a name. */
@@ -9,7 +8,7 @@ type IsDeclared = (name: string) => boolean;
 
 /** @throws 503 */
 export async function declaredBy(model: ModelEntry): Promise<IsDeclared> {
-  const undeclared = await withDbErrors(() => undeclaredIndexes(model));
+  const undeclared = await undeclaredIndexes(model);
   return (name) => !undeclared.has(name);
 }
 

@@ -1,5 +1,4 @@
 /** The indexes of a collection, with their sizes and uses where the database reports them. */
-import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, mongo } from '../../models/mongoose.ts';
 import type { IndexKey, StoredIndex } from './advice.ts';
@@ -29,7 +28,7 @@ async function where<T>(read: Promise<T>, otherwise: T): Promise<T> {
     return await read;
   } catch (error) {
     if (error instanceof mongo.MongoServerError) return otherwise;
-    throw fromDatabase(error);
+    throw error;
   }
 }
 
@@ -65,7 +64,7 @@ async function listed(read: Promise<Described[]>): Promise<readonly Described[]>
     return await read;
   } catch (error) {
     if (error instanceof mongo.MongoServerError && error.code === namespaceNotFound) return [];
-    throw fromDatabase(error);
+    throw error;
   }
 }
 

@@ -13,7 +13,6 @@ import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import { contested, credentialEnded, tooMany } from '../../errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
@@ -80,50 +79,44 @@ class NamedKeys implements StoredKeys {
   }
 
   /** @throws 400 when the user has too many keys, 401 when the epoch of the caller has just ended */
-  create({ epoch, ...by }: VerifiedActor, name: string, limits: KeyLimits): Promise<NewKey> {
+  async create({ epoch, ...by }: VerifiedActor, name: string, limits: KeyLimits): Promise<NewKey> {
     const { user } = by;
-    return withDbErrors(async () => {
-      const now = await this.parts.reconcileAccount(user);
-      // a key would outlive a recovery that has ended the credential of the caller
-      if (now?.epoch !== epoch) throw credentialEnded();
-      const _id = new ObjectId();
-      const key = this.parts.tokens.newWithId(this.kind, _id.toHexString());
-      const user_id = new ObjectId(user);
-      const bound = { incarnation: now.user.incarnation, resets: now.resets };
-      const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
-      const row: KeyRow = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
-      await recorded({ services: this.parts }, { what: keyCreated, whom: user, by }, (session) =>
-        this.#collection.insertOne(row, inSession(session)),
-      );
-      // counted afterwards, so that concurrent requests cannot exceed the limit
-      if ((await this.#collection.countDocuments({ user_id })) > maxKeys) {
-        await this.#collection.deleteOne({ _id });
-        throw tooMany('keys of one user', maxKeys);
-      }
-      this.parts.notifier.notify(now.user.known, notices.newKey());
-      return { ...shownKey(row, undefined), key };
-    });
+    const now = await this.parts.reconcileAccount(user);
+    // a key would outlive a recovery that has ended the credential of the caller
+    if (now?.epoch !== epoch) throw credentialEnded();
+    const _id = new ObjectId();
+    const key = this.parts.tokens.newWithId(this.kind, _id.toHexString());
+    const user_id = new ObjectId(user);
+    const bound = { incarnation: now.user.incarnation, resets: now.resets };
+    const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
+    const row: KeyRow = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
+    await recorded({ services: this.parts }, { what: keyCreated, whom: user, by }, (session) =>
+      this.#collection.insertOne(row, inSession(session)),
+    );
+    // counted afterwards, so that concurrent requests cannot exceed the limit
+    if ((await this.#collection.countDocuments({ user_id })) > maxKeys) {
+      await this.#collection.deleteOne({ _id });
+      throw tooMany('keys of one user', maxKeys);
+    }
+    this.parts.notifier.notify(now.user.known, notices.newKey());
+    return { ...shownKey(row, undefined), key };
   }
 
   /** The keys of a user, the oldest first. */
-  list(user: string): Promise<readonly NamedKey[]> {
-    return withDbErrors(async () => {
-      const now = await this.parts.reconcileAccount(user);
-      if (now === undefined) return [];
-      const bound = { user_id: new ObjectId(user), incarnation: now.user.incarnation, resets: now.resets };
-      const rows = await this.#collection.find(bound).sort({ _id: 1 }).toArray();
-      return rows.map((row) => shownKey(row, this.#uses.latest(row._id.toHexString(), row.last_used_at)));
-    });
+  async list(user: string): Promise<readonly NamedKey[]> {
+    const now = await this.parts.reconcileAccount(user);
+    if (now === undefined) return [];
+    const bound = { user_id: new ObjectId(user), incarnation: now.user.incarnation, resets: now.resets };
+    const rows = await this.#collection.find(bound).sort({ _id: 1 }).toArray();
+    return rows.map((row) => shownKey(row, this.#uses.latest(row._id.toHexString(), row.last_used_at)));
   }
 
-  lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
-    return withDbErrors(async () => {
-      const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } };
-      const rows = await this.#collection.find(filter, { projection: { user_id: 1, last_used_at: 1 } }).toArray();
-      return latestByUser(
-        rows.map((row) => [row.user_id.toHexString(), this.#uses.latest(row._id.toHexString(), row.last_used_at)]),
-      );
-    });
+  async lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    const filter = { user_id: { $in: users.map((user) => new ObjectId(user)) } };
+    const rows = await this.#collection.find(filter, { projection: { user_id: 1, last_used_at: 1 } }).toArray();
+    return latestByUser(
+      rows.map((row) => [row.user_id.toHexString(), this.#uses.latest(row._id.toHexString(), row.last_used_at)]),
+    );
   }
 
   /** Ends a key. @returns false when the user has no such key */
@@ -147,21 +140,19 @@ class NamedKeys implements StoredKeys {
    * Replaces the secret. @param overlap seconds for which the earlier one still works
    * @returns undefined when the user has no such key @throws 409 for many rotations at once
    */
-  rotate(by: Actor & { readonly user: string }, id: string, overlap: number): Promise<NewKey | undefined> {
+  async rotate(by: Actor & { readonly user: string }, id: string, overlap: number): Promise<NewKey | undefined> {
     const { user } = by;
-    return withDbErrors(async () => {
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const row = await this.#find(id);
-        if (row === undefined || row.user_id.toHexString() !== user) return undefined;
-        const key = this.parts.tokens.newWithId(this.kind, id);
-        const replace = (session: ClientSession | undefined): Promise<boolean> =>
-          this.#replaceSecret(row, key, overlap, session);
-        if (!(await recorded({ services: this.parts }, { what: keyRotated, whom: user, by }, replace))) continue;
-        this.parts.principals.dropKey(id);
-        return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
-      }
-      throw contested('this key is being rotated by other requests');
-    });
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const row = await this.#find(id);
+      if (row === undefined || row.user_id.toHexString() !== user) return undefined;
+      const key = this.parts.tokens.newWithId(this.kind, id);
+      const replace = (session: ClientSession | undefined): Promise<boolean> =>
+        this.#replaceSecret(row, key, overlap, session);
+      if (!(await recorded({ services: this.parts }, { what: keyRotated, whom: user, by }, replace))) continue;
+      this.parts.principals.dropKey(id);
+      return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
+    }
+    throw contested('this key is being rotated by other requests');
   }
 
   /** @returns false when another request has replaced the secret in the meantime */
@@ -181,7 +172,7 @@ class NamedKeys implements StoredKeys {
   }
 
   async #find(id: string): Promise<KeyRow | undefined> {
-    return (await withDbErrors(() => this.#collection.findOne({ _id: new ObjectId(id) }))) ?? undefined;
+    return (await this.#collection.findOne({ _id: new ObjectId(id) })) ?? undefined;
   }
 
   /** @param secret its digest @throws 401 */

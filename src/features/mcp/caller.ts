@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { DossierError, ModelApi } from 'dossier-client';
 import type { ApiRequest } from '../../api/contract.ts';
-import { Failure, internal } from '../../errors.ts';
+import type { Failure } from '../../errors.ts';
+import { failureFrom } from '../../http/failures.ts';
 import { suggestion } from '../../nearest.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
@@ -76,6 +77,5 @@ const refused = (text: string): ToolResult => ({ content: [{ type: 'text', text 
 
 /** What a request was refused with is the cause of the error that `api` throws. */
 function failureOf(error: unknown): Failure {
-  const cause = error instanceof DossierError ? error.cause : error;
-  return cause instanceof Failure ? cause : internal(cause);
+  return failureFrom(error instanceof DossierError ? error.cause : error);
 }

@@ -11,7 +11,6 @@ import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
 import type { LoginProvider } from './config.ts';
@@ -40,9 +39,7 @@ export class Identities {
   userOf(name: string, provider: LoginProvider, profile: Profile): Promise<string> {
     const _id = digest(JSON.stringify([name, profile.id]));
     // two tabs of one person must create one user: the second finds the user of the first
-    return this.core.keyedMutex(`identity ${_id}`, () =>
-      withDbErrors(() => this.#userOf({ _id, name, provider, profile })),
-    );
+    return this.core.keyedMutex(`identity ${_id}`, () => this.#userOf({ _id, name, provider, profile }));
   }
 
   async #userOf({ _id, name, provider, profile }: Login): Promise<string> {

@@ -6,6 +6,7 @@ import type { AuthCore } from '../../auth/core.ts';
 import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import type { Core } from '../feature.ts';
 import { type LoginProvider, type OAuthConfig, providersOf } from './config.ts';
@@ -123,7 +124,10 @@ class ProviderLogins {
   /** The JWT of the user whom the provider has identified. */
   async #tokenFor(name: string, query: Query, cookies: string | undefined): Promise<string> {
     const provider = this.#provider(name);
-    const states = { store: () => '', verify: (state: string) => this.#states.end(name, state, cookies) };
+    // a failure of the database is not one of the provider, in whose step it happens
+    const verify = (state: string): Promise<string | undefined> =>
+      withDbErrors(() => this.#states.end(name, state, cookies));
+    const states = { store: () => '', verify };
     const outcome = await this.#run(name, states, query);
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;
     if (profile === undefined) throw new NoIdentity();

@@ -3,7 +3,6 @@ import type { AuthCore } from '../../auth/core.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
 
@@ -59,34 +58,30 @@ class UserStates {
   ) {}
 
   /** The states of users by their ids; those that do not exist are not in it. */
-  of(ids: readonly string[]): Promise<readonly UserState[]> {
-    return withDbErrors(async () =>
-      this.#statesOf(await this.#users({ _id: { $in: ids.map((id) => new ObjectId(id)) } }, ids.length)),
-    );
+  async of(ids: readonly string[]): Promise<readonly UserState[]> {
+    return this.#statesOf(await this.#users({ _id: { $in: ids.map((id) => new ObjectId(id)) } }, ids.length));
   }
 
   /** Users who are not deleted, by their ids. It reads a limited number, so that it may find fewer than there are. @returns the place of the next page */
-  page({
+  async page({
     kind,
     limit,
     after,
   }: PageWanted): Promise<{ readonly found: readonly UserState[]; readonly next: string | undefined }> {
-    return withDbErrors(async () => {
-      const found: UserState[] = [];
-      let last = after;
-      for (let read = 0; read < maxRead; read += batch) {
-        const place = last === undefined ? {} : { _id: { $gt: new ObjectId(last) } };
-        const users = await this.#users({ ...place, _deleted: { $ne: true } }, batch);
-        for (const state of await this.#statesOf(users)) {
-          if (kind !== undefined && !tests[kind](state)) continue;
-          found.push(state);
-          if (found.length === limit) return { found, next: state.id };
-        }
-        if (users.length < batch) return { found, next: undefined };
-        last = users.at(-1)?.id;
+    const found: UserState[] = [];
+    let last = after;
+    for (let read = 0; read < maxRead; read += batch) {
+      const place = last === undefined ? {} : { _id: { $gt: new ObjectId(last) } };
+      const users = await this.#users({ ...place, _deleted: { $ne: true } }, batch);
+      for (const state of await this.#statesOf(users)) {
+        if (kind !== undefined && !tests[kind](state)) continue;
+        found.push(state);
+        if (found.length === limit) return { found, next: state.id };
       }
-      return { found, next: last };
-    });
+      if (users.length < batch) return { found, next: undefined };
+      last = users.at(-1)?.id;
+    }
+    return { found, next: last };
   }
 
   async #users(filter: Row, limit: number): Promise<readonly KnownRow[]> {

@@ -3,7 +3,6 @@ import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, done, flag, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, contested, unknownSchedule } from '../../errors.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
@@ -100,7 +99,7 @@ async function shownSchedules({ services }: Context) {
 }
 
 async function list(context: Context): Promise<Answer> {
-  return json({ data: await withDbErrors(() => shownSchedules(context)) });
+  return json({ data: await shownSchedules(context) });
 }
 
 /** Where a run is in the list of its schedule. */
@@ -114,7 +113,7 @@ async function listRuns(context: Context): Promise<Answer> {
   const { name } = scheduleIn(context);
   const { runs } = context.services.of(scheduler);
   const read = (limit: number, after: RunPlace | undefined): Promise<readonly OwnRun[]> =>
-    withDbErrors(() => runs.list(name, after && { started: new Date(after.started), _id: after._id }, limit));
+    runs.list(name, after && { started: new Date(after.started), _id: after._id }, limit);
   const placeOf = ({ started, _id }: OwnRun): RunPlace => ({ started: started.getTime(), _id });
   const { rows, page } = await readPage(context, ['runs', name], read, placeOf);
   return json({ data: rows.map(shown), ...page });
@@ -128,7 +127,7 @@ async function runNow(context: Context): Promise<Answer> {
     return true;
   });
   // otherwise it begins after the commit of the enclosing unit
-  if (context.unit === undefined) await withDbErrors(() => service.runWaiting(one.name));
+  if (context.unit === undefined) await service.runWaiting(one.name);
   return json({ status: 'ok', message: `${one.name} runs` }, 202);
 }
 

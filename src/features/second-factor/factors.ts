@@ -14,7 +14,6 @@ import {
   type Row,
 } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { StoredSealer } from '../../sealing.ts';
 import { isCode, newSecret, stepOf } from './totp.ts';
 
@@ -52,8 +51,8 @@ export class Factors {
   }
 
   /** Whether a user has a second factor on. */
-  isOn(user: UserRef): Promise<boolean> {
-    return withDbErrors(async () => (await this.#find(user))?.['factor'] !== undefined);
+  async isOn(user: UserRef): Promise<boolean> {
+    return (await this.#find(user))?.['factor'] !== undefined;
   }
 
   /** Stores a new secret, which a code has yet to confirm. Until then an earlier factor stays in force. @returns the secret */
@@ -64,8 +63,8 @@ export class Factors {
   }
 
   /** Whether a new secret waits for a code. */
-  isPrepared(user: UserRef): Promise<boolean> {
-    return withDbErrors(async () => (await this.#find(user))?.['new_factor'] !== undefined);
+  async isPrepared(user: UserRef): Promise<boolean> {
+    return (await this.#find(user))?.['new_factor'] !== undefined;
   }
 
   /**
@@ -73,7 +72,7 @@ export class Factors {
    * @returns the recovery codes; undefined for a wrong code
    */
   async confirm(user: UserRef, code: string, session?: ClientSession): Promise<readonly string[] | undefined> {
-    const row = await withDbErrors(() => this.#find(user));
+    const row = await this.#find(user);
     const new_factor = row?.['new_factor'];
     const used = this.#use(user, new_factor, plainCode(code));
     if (used === undefined) return undefined;
@@ -86,7 +85,7 @@ export class Factors {
   /** Whether a code or a recovery code is right and not used; it stays unused. */
   async isRight(user: UserRef, code: string): Promise<boolean> {
     if (code.length > maxCodeLength) return false;
-    const factor = (await withDbErrors(() => this.#find(user)))?.['factor'] as Row | undefined;
+    const factor = (await this.#find(user))?.['factor'] as Row | undefined;
     const plain = plainCode(code);
     if (!isCode(plain))
       return (factor?.['recovery'] as unknown[] | undefined)?.includes(digestOfRecovery(plain)) ?? false;
@@ -109,7 +108,7 @@ export class Factors {
   }
 
   async #acceptCode(user: UserRef, code: string): Promise<boolean> {
-    const factor = (await withDbErrors(() => this.#find(user)))?.['factor'] as Row | undefined;
+    const factor = (await this.#find(user))?.['factor'] as Row | undefined;
     const used = this.#use(user, factor?.['secret'], code);
     if (used === undefined) return false;
     const unused = { 'factor.secret': factor?.['secret'], 'factor.step': { $lt: used.step } };
@@ -129,11 +128,9 @@ export class Factors {
   }
 
   /** Changes the account of a user if it is still in a state. @returns whether it was */
-  #change(user: UserRef, state: Row, update: Row, session?: ClientSession): Promise<boolean> {
-    return withDbErrors(async () => {
-      const done = await this.#collection.updateOne({ ...filterOf(user), ...state }, update, inSession(session));
-      return done.matchedCount === 1;
-    });
+  async #change(user: UserRef, state: Row, update: Row, session?: ClientSession): Promise<boolean> {
+    const done = await this.#collection.updateOne({ ...filterOf(user), ...state }, update, inSession(session));
+    return done.matchedCount === 1;
   }
 }
 

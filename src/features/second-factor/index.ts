@@ -1,6 +1,5 @@
 /** The second factor: codes of an authenticator app (docs/second-factor.md). */
 import { internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Adviser } from '../../services.ts';
 import type { Core, Feature } from '../feature.ts';
 import { factorConfig } from './config.ts';
@@ -14,22 +13,21 @@ const maxAdvised = 100;
 
 const adviseOnFactors =
   ({ services: { registry } }: Core): Adviser =>
-  () =>
-    withDbErrors(async () => {
-      const users = modelOf(registry.internal('user')).collection;
-      const admins = { admin: true, _deleted: { $ne: true } };
-      const found = await users.find(admins).project({ _id: 1 }).limit(maxAdvised).toArray();
-      const ids = (found as readonly Row[]).map(({ _id }) => _id);
-      const having = { _id: { $in: ids }, factor: { $exists: true } } as Row;
-      const safe = await internalCollection(registry, '_account').distinct('_id', having);
-      const without = new Set(ids.map(String));
-      for (const id of safe) without.delete(String(id));
-      return [...without].map((about) => ({
-        kind: 'factor',
-        about,
-        advice: 'this admin signs in by a password alone: let them set up a second factor, or set MFA_REQUIRED=admin',
-      }));
-    });
+  async () => {
+    const users = modelOf(registry.internal('user')).collection;
+    const admins = { admin: true, _deleted: { $ne: true } };
+    const found = await users.find(admins).project({ _id: 1 }).limit(maxAdvised).toArray();
+    const ids = (found as readonly Row[]).map(({ _id }) => _id);
+    const having = { _id: { $in: ids }, factor: { $exists: true } } as Row;
+    const safe = await internalCollection(registry, '_account').distinct('_id', having);
+    const without = new Set(ids.map(String));
+    for (const id of safe) without.delete(String(id));
+    return [...without].map((about) => ({
+      kind: 'factor',
+      about,
+      advice: 'this admin signs in by a password alone: let them set up a second factor, or set MFA_REQUIRED=admin',
+    }));
+  };
 
 export const mfa: Feature = {
   name: 'second-factor',

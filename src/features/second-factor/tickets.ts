@@ -7,7 +7,6 @@ import { digest } from '../../auth/credentials/tokens.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 
 const maxTries = 5;
 
@@ -36,13 +35,12 @@ export function makeFactorTickets(registry: Registry): FactorTickets {
     }
   };
   return {
-    takeTry: (ticket) => withDbErrors(async () => (await count(idOf(ticket), ticket.expires)) <= maxTries),
-    use: (ticket) =>
-      withDbErrors(async () => {
-        // without tries left, so that another code is refused before it is accepted, and so spent
-        const unused = { _id: idOf(ticket), used: { $ne: true } } as Row;
-        const { modifiedCount } = await collection.updateOne(unused, { $set: { used: true, tries: maxTries } });
-        return modifiedCount === 1;
-      }),
+    takeTry: async (ticket) => (await count(idOf(ticket), ticket.expires)) <= maxTries,
+    use: async (ticket) => {
+      // without tries left, so that another code is refused before it is accepted, and so spent
+      const unused = { _id: idOf(ticket), used: { $ne: true } } as Row;
+      const { modifiedCount } = await collection.updateOne(unused, { $set: { used: true, tries: maxTries } });
+      return modifiedCount === 1;
+    },
   };
 }

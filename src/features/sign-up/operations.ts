@@ -3,7 +3,6 @@ import type { Actor, Context, ModelActor } from '../../context.ts';
 import { done, email as address, object, session, text } from '../../docs/openapi/shapes.ts';
 import { plainEmail } from '../../email.ts';
 import { badBody, Failure, notUnique, validationFailed } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
@@ -66,14 +65,10 @@ async function refuseTaken({ model, services }: ModelActor, row: Row, email: str
     const values = paths.map((path) => [path, valueAt(row, path)] as const);
     if (values.some(([, value]) => value === undefined || value === null)) continue;
     const options = { projection: { email: 1 }, ...(collation === undefined ? {} : { collation }) };
-    try {
-      const taken = await modelOf(model).collection.findOne<Row>(equalTo(values), options);
-      if (taken === null) continue;
-      const isOwn = taken['email'] === email && (await services.of(signUps).mustVerifyEmail(String(taken['_id'])));
-      if (!isOwn) throw notUnique(paths);
-    } catch (error) {
-      throw fromDatabase(error);
-    }
+    const taken = await modelOf(model).collection.findOne<Row>(equalTo(values), options);
+    if (taken === null) continue;
+    const isOwn = taken['email'] === email && (await services.of(signUps).mustVerifyEmail(String(taken['_id'])));
+    if (!isOwn) throw notUnique(paths);
   }
 }
 

@@ -1,7 +1,6 @@
 /** The order in which each user has views, own and shared ones: a list of ids for each account. */
 import { badValue } from '../../errors.ts';
 import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Core } from '../feature.ts';
 
 /** Ids in the order of one user. */
@@ -27,7 +26,7 @@ export class ViewOrders {
   }
 
   async places(user: string): Promise<PlaceOf> {
-    const row = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(user) }));
+    const row = await this.#rows.findOne({ _id: new ObjectId(user) });
     const places = new Map(row?.ids.map((id, at) => [id, at]));
     return (id) => places.get(id) ?? null;
   }
@@ -35,6 +34,6 @@ export class ViewOrders {
   /** Replaces the order of a user. The ids are not looked at: one that the user does not see has no effect. @throws 400 */
   async set(user: string, ids: readonly string[]): Promise<void> {
     if (new Set(ids).size < ids.length) throw badValue('order', 'uniqueItems', orderRule);
-    await withDbErrors(() => this.#rows.updateOne({ _id: new ObjectId(user) }, { $set: { ids } }, { upsert: true }));
+    await this.#rows.updateOne({ _id: new ObjectId(user) }, { $set: { ids } }, { upsert: true });
   }
 }

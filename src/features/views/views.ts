@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts';
 import { Failure, forbidden, tooMany, unknownDocument } from '../../errors.ts';
 import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { Core } from '../feature.ts';
@@ -34,15 +33,13 @@ export class SavedViews {
     const now = this.core.services.clock();
     const user_id = new ObjectId(user);
     const row: ViewRow = { _id: new ObjectId(), user_id, model, ...values, created_at: now, changed_at: now };
-    return withDbErrors(async () => {
-      await this.#rows.insertOne(row);
-      // counted afterwards, so that concurrent requests cannot exceed the limit
-      if ((await this.#rows.countDocuments({ user_id })) > maxViews) {
-        await this.#rows.deleteOne({ _id: row._id });
-        throw tooMany('views of one user', maxViews);
-      }
-      return row;
-    });
+    await this.#rows.insertOne(row);
+    // counted afterwards, so that concurrent requests cannot exceed the limit
+    if ((await this.#rows.countDocuments({ user_id })) > maxViews) {
+      await this.#rows.deleteOne({ _id: row._id });
+      throw tooMany('views of one user', maxViews);
+    }
+    return row;
   }
 
   /**
@@ -57,12 +54,12 @@ export class SavedViews {
       ...(after === undefined ? {} : { _id: { $gt: new ObjectId(after) } }),
       $or: [{ user_id: new ObjectId(user) }, { shared: true, model: { $in: models.map(({ name }) => name) } }],
     };
-    return withDbErrors(() => this.#rows.find(filter).sort({ _id: 1 }).limit(limit).toArray());
+    return this.#rows.find(filter).sort({ _id: 1 }).limit(limit).toArray();
   }
 
   /** One that the caller may change. @throws 403 for a shared one of others, 404 */
   async changeable(caller: Caller, id: string): Promise<ViewRow> {
-    const row = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));
+    const row = await this.#rows.findOne({ _id: new ObjectId(id) });
     if (row === null || !isVisible(row, caller)) throw unknownDocument('view', id);
     if (!mayChange(row, caller)) throw forbidden('a shared view is changed by its owner and by admins');
     return row;
@@ -71,16 +68,14 @@ export class SavedViews {
   /** @throws 404 when it has just ended, or is no longer shared */
   async change(caller: Caller, row: ViewRow, values: Partial<ViewValues>): Promise<ViewRow> {
     const update = { $set: { ...values, changed_at: this.core.services.clock() } };
-    const after = await withDbErrors(() =>
-      this.#rows.findOneAndUpdate(stillChangeable(row, caller), update, { returnDocument: 'after' }),
-    );
+    const after = await this.#rows.findOneAndUpdate(stillChangeable(row, caller), update, { returnDocument: 'after' });
     if (after === null) throw unknownDocument('view', String(row._id));
     return after;
   }
 
   /** @throws 404 when it has just ended, or is no longer shared */
   async remove(caller: Caller, row: ViewRow): Promise<void> {
-    const done = await withDbErrors(() => this.#rows.deleteOne(stillChangeable(row, caller)));
+    const done = await this.#rows.deleteOne(stillChangeable(row, caller));
     if (done.deletedCount === 0) throw unknownDocument('view', String(row._id));
   }
 }

@@ -4,7 +4,6 @@ import { recorded } from '../../auth/events/recorded.ts';
 import { contested, tooMany, unknownDocument } from '../../errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { makeStoredSealer, type StoredSealer } from '../../sealing.ts';
@@ -61,8 +60,7 @@ export class Webhooks {
   /** Later writes of its models are delivered, by whichever server. @throws 400 for too many */
   async create(by: By, values: WebhookValues): Promise<ShownWebhook & { readonly secret: string }> {
     const { auth } = this.core;
-    if ((await withDbErrors(() => this.#rows.countDocuments({}))) >= maxWebhooks)
-      throw tooMany('webhooks', maxWebhooks);
+    if ((await this.#rows.countDocuments({})) >= maxWebhooks) throw tooMany('webhooks', maxWebhooks);
     const _id = new ObjectId();
     const now = await auth.reconcileAccount(by.user);
     if (now === undefined) throw unknownDocument('user', by.user);
@@ -80,12 +78,10 @@ export class Webhooks {
   }
 
   /** The newest first. @param after the id of the one before */
-  list(limit: number, after?: string): Promise<readonly CountedWebhook[]> {
+  async list(limit: number, after?: string): Promise<readonly CountedWebhook[]> {
     const filter = after === undefined ? {} : { _id: { $lt: new ObjectId(after) } };
-    return withDbErrors(async () => {
-      const rows = await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
-      return this.counted(rows.map(shown));
-    });
+    const rows = await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
+    return this.counted(rows.map(shown));
   }
 
   /** Adds how many deliveries wait or run, and how many are dead. @throws 503 */
@@ -101,16 +97,14 @@ export class Webhooks {
   }
 
   /** Those that are off. @throws 503 */
-  off(): Promise<readonly ShownWebhook[]> {
-    return withDbErrors(async () => {
-      const rows = await this.#rows.find({ active: false }).sort({ _id: -1 }).limit(maxWebhooks).toArray();
-      return rows.map(shown);
-    });
+  async off(): Promise<readonly ShownWebhook[]> {
+    const rows = await this.#rows.find({ active: false }).sort({ _id: -1 }).limit(maxWebhooks).toArray();
+    return rows.map(shown);
   }
 
   async find(id: string): Promise<WebhookRow | undefined> {
     if (!isId(id)) return undefined;
-    const row = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));
+    const row = await this.#rows.findOne({ _id: new ObjectId(id) });
     return row ?? undefined;
   }
 

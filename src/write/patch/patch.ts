@@ -4,7 +4,6 @@
  */
 import type { ModelActor } from '../../context.ts';
 import { badBody, busy, forbidden } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { withLinkIds } from '../../models/fields/shown-links.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -165,9 +164,5 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
 }
 
 async function stored(actor: ModelActor, filter: Filter): Promise<Row | null> {
-  try {
-    return await modelOf(actor.model).collection.findOne<Row>(filter, sessionOf(actor));
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return await modelOf(actor.model).collection.findOne<Row>(filter, sessionOf(actor));
 }

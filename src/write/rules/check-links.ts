@@ -1,7 +1,6 @@
 /** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
 import type { ModelActor } from '../../context.ts';
 import { type PathFault, validationFailed } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { idText, type IdType } from '../../models/fields/id-types.ts';
@@ -60,20 +59,16 @@ async function faultsOf(actor: ModelActor, target: ModelEntry, references: reado
   const policy = policyFor(actor.principal, target);
   // a document that a rule hides from the caller does not exist for them
   const filter = policy.hasRules('r') ? policy.filter('r', these) : these;
-  try {
-    const rows = await modelOf(target)
-      .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(actor) })
-      .toArray();
-    const there = new Set(rows.map(({ _id }) => String(_id)));
-    const missing = new Map(references.filter(({ id }) => !there.has(id)).map((one) => [`${one.path} ${one.id}`, one]));
-    return [...missing.values()].map(({ path, id }) => ({
-      path,
-      kind: 'link',
-      message: `${path} links to ${target.name} ${id}, which does not exist`,
-    }));
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  const rows = await modelOf(target)
+    .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(actor) })
+    .toArray();
+  const there = new Set(rows.map(({ _id }) => String(_id)));
+  const missing = new Map(references.filter(({ id }) => !there.has(id)).map((one) => [`${one.path} ${one.id}`, one]));
+  return [...missing.values()].map(({ path, id }) => ({
+    path,
+    kind: 'link',
+    message: `${path} links to ${target.name} ${id}, which does not exist`,
+  }));
 }
 
 /** A link that is looked for in values; `$*` in its path is any key of a map. */

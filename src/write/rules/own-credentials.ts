@@ -6,7 +6,6 @@ import type { ModelActor } from '../../context.ts';
 import { plainEmail } from '../../email.ts';
 import { badValue, type Failure } from '../../errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
 import { modelOf, ObjectId } from '../../models/mongoose.ts';
@@ -56,11 +55,7 @@ export async function withoutCaller(actor: ModelActor, filter: Filter, set: Json
 
 async function matches(actor: ModelActor, filter: Filter): Promise<boolean> {
   const options = { projection: { _id: 1 }, ...sessionOf(actor) };
-  try {
-    return (await modelOf(actor.model).collection.findOne(filter, options)) !== null;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return (await modelOf(actor.model).collection.findOne(filter, options)) !== null;
 }
 
 function faultOf(model: ModelEntry, { user, admin }: Principal, set: Json): Failure | undefined {

@@ -5,7 +5,6 @@ import type { HashBudget } from '../../auth/passwords/contract.ts';
 import type { ModelActor } from '../../context.ts';
 import { isEmail, plainEmail } from '../../email.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
@@ -165,11 +164,7 @@ async function emailFor(
   if (!services.settings.production || !isEmail(email)) return undefined;
   const filter: Filter = { email, ...(id === undefined ? {} : { _id: castId('id', id) }) };
   const options = { projection: { email: 1 }, ...sessionOf(actor) };
-  try {
-    return (await modelOf(model).collection.findOne<Row>(filter, options)) === null ? undefined : email;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  return (await modelOf(model).collection.findOne<Row>(filter, options)) === null ? undefined : email;
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {

@@ -4,7 +4,6 @@
  */
 import type { ModelActor } from '../../context.ts';
 import { badValue, type Failure, tooMany } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isList, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { modelOf } from '../../models/mongoose.ts';
@@ -99,12 +98,8 @@ export async function unmetDemand(
   const options = { projection: { _id: 1 }, ...sessionOf(actor) };
   const exists = async (state: Filter): Promise<boolean> =>
     (await collection.findOne(allOf([filter, state]), options)) !== null;
-  try {
-    for (const [path, name] of noLists) if (await exists(hasList(path))) return positionTooLarge(name);
-    for (const [path, name] of lists) if (await exists(hasNoList(path))) return positionInNoList(name, path);
-    for (const [path, value] of keys) if (await exists({ [path]: { $ne: value } })) return keyOfPart(path);
-    return undefined;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  for (const [path, name] of noLists) if (await exists(hasList(path))) return positionTooLarge(name);
+  for (const [path, name] of lists) if (await exists(hasNoList(path))) return positionInNoList(name, path);
+  for (const [path, value] of keys) if (await exists({ [path]: { $ne: value } })) return keyOfPart(path);
+  return undefined;
 }

@@ -1,7 +1,6 @@
 /** `on_referenced_delete: 'refuse'`: refuses to delete documents that other documents link to. */
 import type { ModelActor } from '../../context.ts';
 import { stillReferenced } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { Link } from '../../models/entry.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -30,19 +29,15 @@ export async function refuseReferenced(
   { permanently, many = false }: { readonly permanently: boolean; readonly many?: boolean },
 ): Promise<readonly unknown[] | undefined> {
   if (!refusesReferenced(actor)) return undefined;
-  try {
-    const found = modelOf(actor.model).collection.find(filter, {
-      projection: { _id: 1 },
-      ...(many ? {} : { limit: 1 }),
-      ...sessionOf(actor),
-    });
-    const ids = (await found.toArray()).map(({ _id }) => _id as unknown);
-    const links = await linksTo(actor, ids, permanently);
-    if (links.length > 0) throw stillReferenced(actor.model.name, links);
-    return ids;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+  const found = modelOf(actor.model).collection.find(filter, {
+    projection: { _id: 1 },
+    ...(many ? {} : { limit: 1 }),
+    ...sessionOf(actor),
+  });
+  const ids = (await found.toArray()).map(({ _id }) => _id as unknown);
+  const links = await linksTo(actor, ids, permanently);
+  if (links.length > 0) throw stillReferenced(actor.model.name, links);
+  return ids;
 }
 
 /** Names of links such as `review.film_id`; undefined for a model that the caller may not see. */

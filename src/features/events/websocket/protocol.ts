@@ -2,6 +2,7 @@
 import { badRequest, Failure } from '../../../errors.ts';
 import { checkJson } from '../../../http/json-limits.ts';
 import { whereNotJson } from '../../../json-fault.ts';
+import { fromDatabase } from '../../../models/database-errors.ts';
 import { parseExactly } from '../../../models/fields/values/exact-json.ts';
 import { isObject } from '../../../models/plain-object.ts';
 
@@ -63,9 +64,9 @@ export const okay = ({ action, msg_id }: Message, client: string, result: unknow
 
 /** An error answer: the reason without its cause. */
 export function refused({ action, msg_id }: Reference, client: string, thrown: unknown): string {
-  const failure = thrown instanceof Failure ? thrown : undefined;
+  const failure = fromDatabase(thrown);
   const message =
-    failure === undefined ? 'something went wrong on the server' : `${failure.message}: ${failure.reason}`;
+    failure instanceof Failure ? `${failure.message}: ${failure.reason}` : 'something went wrong on the server';
   return JSON.stringify({
     action: action ?? null,
     status: 'error',
