@@ -190,8 +190,12 @@ export interface FactorHolder {
 export interface FactorCheck {
   /** The failure for a user whose factor is on, and who has given a first one only. @param epoch of the user's sessions */
   refusal(user: string, epoch: number): Failure;
-  /** Requires a code, or a recovery code, of a user whose factor is on. @throws 401 without the right code, 429 */
-  prove(user: FactorHolder, code: unknown, address: string): Promise<void>;
+  /**
+   * Requires a code, or a recovery code, of a user whose factor is on. The code is used up only when `claim` has succeeded.
+   * @param claim takes what the code is for, such as a link, and throws for all but one of concurrent requests
+   * @throws 401 without the right code, 429, and what `claim` throws
+   */
+  prove(user: FactorHolder, code: unknown, address: string, claim: () => Promise<void>): Promise<void>;
 }
 
 /** The client that begins a session. */

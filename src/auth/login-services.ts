@@ -30,8 +30,9 @@ const sessionList = ({ sessions, principals, reconcileAccount }: AuthCore): Sess
 /** Where no feature checks second factors: a user who has one on is refused where it would be needed. */
 const uncheckedFactors = (accounts: Accounts): FactorCheck => ({
   refusal: () => secondFactorNeeded(),
-  async prove({ id }) {
+  async prove({ id }, _code, _address, claim) {
     if ((await accounts.find(id))?.hasFactor === true) throw secondFactorNeeded();
+    await claim();
   },
 });
 

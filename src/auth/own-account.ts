@@ -2,21 +2,20 @@
 import { plainEmail } from '../email.ts';
 import {
   badCredentials,
+  contested,
   credentialEnded,
-  loginFailed,
   signInFirst,
   unauthorized,
   unauthorizedUnknown,
 } from '../errors.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { signInOf } from '../policy/principal.ts';
-import type { FactorCheck, Origin, OwnAccount } from './contract.ts';
+import type { FactorCheck, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';
 import { recorded } from './events/recorded.ts';
 import { notices } from './mails/mails.ts';
 import { passwordChanges } from './passwords/new-password.ts';
-import type { BoundUser } from './users.ts';
 
 /** Lets users change their email with their password, and notifies the old address. */
 function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
@@ -31,18 +30,13 @@ function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
       if (next === before) return { email: next, email_verified: known.verified };
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
-      if (!(await users.setEmail(known, next, { address, ...signInOf(principal) }))) throw loginFailed();
+      if (!(await users.setEmail(known, next, { address, ...signInOf(principal) })))
+        throw contested('another request has changed your account');
       notifier.notify(known.known, notices.newEmail());
       return { email: next, email_verified: false };
     },
   };
 }
-
-/** @returns the new key; undefined when the account is gone or the epoch has ended */
-const renewKey = (core: AuthCore, user: BoundUser, epoch: number, origin: Origin): Promise<string | undefined> =>
-  recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, (session) =>
-    core.accounts.renewKey(user, epoch, session),
-  );
 
 export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck): OwnAccount {
   const { principals, users, reconcileAccount, jwts, notifier } = core;
@@ -53,9 +47,12 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck): OwnAcc
       const { user, epoch } = principal;
       if (user === undefined || epoch === undefined) throw signInFirst();
       const now = await reconcileAccount(user.id);
-      const key =
-        now === undefined ? undefined : await renewKey(core, now.user, epoch, { address, ...signInOf(principal) });
-      if (key === undefined) throw credentialEnded();
+      if (now?.epoch !== epoch) throw credentialEnded();
+      const by = { user: user.id, address, ...signInOf(principal) };
+      const key = await recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by }, (session) =>
+        core.accounts.renewKey(now.user, now, session),
+      );
+      if (key === undefined) throw contested('the API key is being renewed by another request');
       principals.dropUser(user.id);
       notifier.notify(user, notices.newKey());
       return key;

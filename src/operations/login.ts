@@ -67,6 +67,7 @@ export const login: OperationGroup = {
       http: { method: 'POST', path: '/login/apikey' },
       summary: 'Creates a new API key',
       access: signedIn,
+      conflicts: true,
       answers: { 200: object({ ...message, apikey: text }) },
       run: async ({ services, principal, address }) =>
         ok('this is your new API key', { apikey: await services.account.renewKey(principal, address) }),

@@ -275,6 +275,19 @@ describe('PUT /login/email', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
+  test.each([
+    ['other addresses', ['one@x.test', 'two@x.test', 'three@x.test']],
+    ['one address', ['same@x.test', 'same@x.test', 'same@x.test']],
+    ['an address that is taken', ['free@x.test', emailOf('bob'), emailOf('bob')]],
+  ])('of one user at once to %s, one succeeds and the others are a 409', async (what, emails) => {
+    const name = what.replaceAll(' ', '-');
+    const { headers, user_id } = await newUser(name);
+    const replies = await Promise.all(emails.map((email) => change(headers, email, passwordOf(name))));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const email = replies.flatMap(({ body }) => (body['data'] as { email: string } | undefined)?.email ?? []);
+    expect((await asRoot('GET', `/api/user/${user_id}`)).body['data']).toMatchObject({ email: email[0] });
+  });
+
   test('a link for the old address dies by an admin’s change too', async () => {
     const { user_id } = await newUser('moved-by-admin');
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('moved-by-admin') } })).status).toBe(

@@ -136,6 +136,18 @@ describe('sessions', () => {
     expect((await world.send('POST', '/login/apikey')).status).toBe(401);
   });
 
+  test('a new API key at the same time as another is a 409', async () => {
+    const { token } = await logIn(world, 'cat', 'pw:with:colons');
+    const renewed = () => world.send('POST', '/login/apikey', { headers: bearer(token) });
+    const answers = await Promise.all(Array.from({ length: 5 }, renewed));
+    // one that arrives when another has been answered succeeds, too
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const made = answers.flatMap(({ body: { apikey } }) => (typeof apikey === 'string' ? [apikey] : []));
+    const read = (key: string) => world.send('GET', '/api/note', { headers: { 'x-api-key': key } });
+    const works = await Promise.all(made.map(read));
+    expect(works.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
   test('a deleted user cannot sign in by any way, and old credentials stay invalid after a restore', async () => {
     const dan = await logIn(world, 'dan');
     const headers = (await logIn(world, 'root')).headers;

@@ -19,6 +19,8 @@ export interface AccountState {
   readonly mustVerifyEmail: boolean;
   /** The addresses that the user has signed in from. */
   readonly addresses: readonly UsedAddress[];
+  /** The digest of the API key. */
+  readonly keyDigest: string;
 }
 
 interface AccountParts {
@@ -85,10 +87,10 @@ async function stateFrom(
   user: BoundUser,
   account: Account,
 ): Promise<AccountState> {
-  const { epoch, resets, hasFactor, unverifiedEmail, addresses } = account;
+  const { epoch, resets, hasFactor, unverifiedEmail, addresses, keyDigest } = account;
   const factor = hasFactor ? 'on' : requiresFactor(user.known) ? 'missing' : 'off';
   const mustVerifyEmail = await mustVerify(accounts, user, unverifiedEmail);
-  return { user, epoch, resets, factor, mustVerifyEmail, addresses };
+  return { user, epoch, resets, factor, mustVerifyEmail, addresses, keyDigest };
 }
 
 /** Whether the email must be verified. Once it has been verified or changed, in whatever way, it need not be. */

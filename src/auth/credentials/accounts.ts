@@ -35,6 +35,8 @@ export interface Account {
   /** The email that the user must verify before they can sign in; undefined for none. */
   readonly unverifiedEmail: string | undefined;
   readonly addresses: readonly UsedAddress[];
+  /** The digest of the API key. */
+  readonly keyDigest: string;
 }
 
 /** An address that a user has signed in from. */
@@ -189,16 +191,16 @@ export class Accounts {
   }
 
   /**
-   * Replaces the API key. @param epoch in which the caller was verified
-   * @returns the new one; undefined when the account is gone or the epoch has ended @throws the driver's errors
+   * Replaces the API key. @param from the account as it was read
+   * @returns the new one; undefined when the key or the epoch has changed since, or the account is gone @throws the driver's errors
    */
   async renewKey(
     { id, incarnation }: UserRef,
-    epoch: number,
+    { epoch, keyDigest }: Pick<Account, 'epoch' | 'keyDigest'>,
     session: ClientSession | undefined,
   ): Promise<string | undefined> {
     const { key, fields } = this.#newKey(id);
-    const filter = { ...idOf(id), incarnation, epoch };
+    const filter = { ...idOf(id), incarnation, epoch, key_digest: keyDigest };
     const done = await this.#collection.updateOne(filter, { $set: fields }, inSession(session));
     return done.matchedCount === 1 ? key : undefined;
   }
@@ -241,4 +243,5 @@ const accountFrom = (row: Row | null): Account | undefined =>
         recoveryFingerprint: typeof row['recovering'] === 'string' ? row['recovering'] : undefined,
         unverifiedEmail: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
         addresses: Array.isArray(row['addresses']) ? (row['addresses'] as UsedAddress[]) : [],
+        keyDigest: String(row['key_digest']),
       };

@@ -62,9 +62,10 @@ async function reset(
   await refusePassword(core.registry.internal('user'), { email: user.known.email, password });
   const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
-  await factorCheck.prove(user, code, address);
-  // of concurrent requests with links of this epoch, one succeeds
-  if (!(await accounts.endEpochByRecovery(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
+  await factorCheck.prove(user, code, address, async () => {
+    // of concurrent requests with links of this epoch, one succeeds
+    if (!(await accounts.endEpochByRecovery(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
+  });
   // another person may have held the account before the email was verified
   if (!user.verified) await userData.removeByRecovery(user.id, 'unverified');
   const origin = { address, method: 'recovery' };

@@ -31,8 +31,6 @@ const namedKind: TokenKind = {
 const maxKeys = 100;
 /** Maximum replaced secrets of a key that still work. */
 const maxEarlier = 10;
-/** Maximum attempts of concurrent rotations. */
-const attempts = 5;
 const lastUseEveryMs = 60_000;
 
 /** The named keys of a server. */
@@ -138,21 +136,20 @@ class NamedKeys implements StoredKeys {
 
   /**
    * Replaces the secret. @param overlap seconds for which the earlier one still works
-   * @returns undefined when the user has no such key @throws 409 for many rotations at once
+   * @returns undefined when the user has no such key @throws 409 for all but one of concurrent rotations
    */
   async rotate(by: Actor & { readonly user: string }, id: string, overlap: number): Promise<NewKey | undefined> {
     const { user } = by;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const row = await this.#find(id);
-      if (row === undefined || row.user_id.toHexString() !== user) return undefined;
-      const key = this.parts.tokens.newWithId(this.kind, id);
-      const replace = (session: ClientSession | undefined): Promise<boolean> =>
-        this.#replaceSecret(row, key, overlap, session);
-      if (!(await recorded({ services: this.parts }, { what: keyRotated, whom: user, by }, replace))) continue;
-      this.parts.principals.dropKey(id);
-      return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
-    }
-    throw contested('this key is being rotated by other requests');
+    const row = await this.#find(id);
+    if (row === undefined || row.user_id.toHexString() !== user) return undefined;
+    const key = this.parts.tokens.newWithId(this.kind, id);
+    const isReplaced = await recorded({ services: this.parts }, { what: keyRotated, whom: user, by }, (session) =>
+      this.#replaceSecret(row, key, overlap, session),
+    );
+    // replacing the other request's secret would end a key that its caller has just received
+    if (!isReplaced) throw contested('this key is being rotated by another request');
+    this.parts.principals.dropKey(id);
+    return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
   }
 
   /** @returns false when another request has replaced the secret in the meantime */

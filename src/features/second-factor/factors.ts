@@ -83,8 +83,8 @@ export class Factors {
   }
 
   /** Whether a code or a recovery code is right and not used; it stays unused. */
-  async isRight(user: UserRef, code: string): Promise<boolean> {
-    if (code.length > maxCodeLength) return false;
+  async isRight(user: UserRef, code: unknown): Promise<boolean> {
+    if (typeof code !== 'string' || code.length > maxCodeLength) return false;
     const factor = (await this.#find(user))?.['factor'] as Row | undefined;
     const plain = plainCode(code);
     if (!isCode(plain))

@@ -1,5 +1,6 @@
 /** Verifies the second factor of a user whose password, link or ticket has been verified. */
 import type { FactorHolder } from '../../auth/contract.ts';
+import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { refuseUnverified } from '../../auth/credentials/genuine.ts';
 import { assertSameUser } from '../../auth/credentials/identify.ts';
 import type { Claims } from '../../auth/credentials/jwt.ts';
@@ -7,28 +8,36 @@ import type { BoundUser } from '../../auth/users.ts';
 import { plainEmail } from '../../email.ts';
 import { secondFactorNeeded, wrongCode } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
+import type { Factors } from './factors.ts';
 import { codeTicket, type FactorParts } from './parts.ts';
+
+interface Given {
+  readonly code: unknown;
+  /** Takes what the code is for; throws where another request has it. */
+  readonly claim?: () => Promise<void>;
+}
 
 /**
  * Requires a code, or a recovery code, of a user whose second factor is on. A wrong one counts as a failed login.
  * @throws 401 without the right code, 429 after too many failures
  */
 export async function proveFactor(
-  core: FactorParts,
+  { factors, loginThrottle }: FactorParts,
   user: FactorHolder,
-  code: unknown,
+  { code, claim = () => Promise.resolve() }: Given,
   address: string,
 ): Promise<void> {
-  if (!(await core.factors.isOn(user))) return;
+  if (!(await factors.isOn(user))) return claim();
   if (code === undefined) throw secondFactorNeeded();
-  await core.loginThrottle.attempt(
-    address,
-    plainEmail(user.known.email),
-    async () => {
-      if (!(await core.factors.accept(user, code))) throw wrongCode();
-    },
-    'code',
-  );
+  const use = (): Promise<void> => useCode(factors, user, code, claim);
+  await loginThrottle.attempt(address, plainEmail(user.known.email), use, 'code');
+}
+
+/** Claims before the code is used up, so that of two requests for one thing the loser keeps its code, such as the last recovery code. */
+async function useCode(factors: Factors, user: UserRef, code: unknown, claim: () => Promise<void>): Promise<void> {
+  if (!(await factors.isRight(user, code))) throw wrongCode();
+  await claim();
+  if (!(await factors.accept(user, code))) throw wrongCode();
 }
 
 /**
@@ -59,7 +68,6 @@ export async function principalOfTicket(
   return principalOf(now.user.known, { factor: 'on', epoch: now.epoch }, now.user.own);
 }
 
-/** Uses the ticket before the code, so that of two requests with one ticket the loser keeps its code, such as the last recovery code. */
 async function exchange(
   { factorTickets, factors }: FactorParts,
   ticket: Claims,
@@ -67,7 +75,7 @@ async function exchange(
   code: string,
 ): Promise<void> {
   if (!(await factorTickets.takeTry(ticket))) throw wrongCode();
-  if (!(await factors.isRight(user, code))) throw wrongCode();
-  if (!(await factorTickets.use(ticket))) throw wrongCode();
-  if (!(await factors.accept(user, code))) throw wrongCode();
+  await useCode(factors, user, code, async () => {
+    if (!(await factorTickets.use(ticket))) throw wrongCode();
+  });
 }

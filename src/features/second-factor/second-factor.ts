@@ -53,7 +53,7 @@ export function secondFactor(auth: AuthCore): SecondFactor {
   const notify: Notify = ({ known }, isOn) => notifier.notify(known, switchedNotice(isOn));
   return {
     refusal: (user, epoch) => secondFactorNeeded(jwts.sign(codeTicket, user, epoch)),
-    prove: (user, code, address) => proveFactor(core, user, code, address),
+    prove: (user, code, address, claim) => proveFactor(core, user, { code, claim }, address),
     principalOfTicket: (given, address, verified) => principalOfTicket(core, given, address, verified),
     async prepare(principal, { password, code }, address) {
       const user = await proven(core, principal, { password, code }, address);
@@ -110,7 +110,7 @@ async function proven(
 ): Promise<BoundUser> {
   if (user === undefined) throw signInFirst();
   const known = await provenUser(core, user, password, address);
-  await proveFactor(core, known, code, address);
+  await proveFactor(core, known, { code }, address);
   return known;
 }
 

@@ -301,6 +301,14 @@ describe('/login/reset', () => {
     expect((await world.code(await world.ticketOf('ann'), app.recovery[9])).status).toBe(401);
   });
 
+  test('of two at once, the loser keeps its recovery code', async () => {
+    const codes = [app.recovery[7], app.recovery[8]];
+    const answers = await Promise.all(codes.map((code) => reset({ code })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const kept = codes[answers.findIndex(({ status }) => status === 401)];
+    expect((await world.code(await world.ticketOf('ann'), kept)).status).toBe(200);
+  });
+
   test('ends tickets', async () => {
     const ticket = await world.ticketOf('ann');
     expect((await reset({ code: app.fresh() })).status).toBe(200);
