@@ -2,8 +2,10 @@
 import { expect } from '@jest/globals';
 import { open } from 'dossier-store';
 import { MongoClient } from 'mongodb';
+import { missingIndexes } from '../../src/models/loading/indexes.ts';
+import { modelOf } from '../../src/models/mongoose.ts';
 import { connect } from '../support/connection.ts';
-import { type Caller, makeRoot } from '../support/fixtures/people.ts';
+import { as, type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -22,6 +24,16 @@ const models = {
   return schema;
 };`,
 };
+
+/** Indexes with the schema's collation, and one with its own. */
+const place = `module.exports = ({ Schema }) => {
+  const schema = new Schema(
+    { city: { type: String, index: true }, street: { type: String, unique: true } },
+    { perms: { user: 'r' }, collation: { locale: 'en', strength: 2 } },
+  );
+  schema.index({ city: 1, street: 1 }, { collation: { locale: 'de', strength: 1 } });
+  return schema;
+};`;
 
 const emails = ['bob@x.org', 'Ann@x.org', 'änn@x.org', 'Carl@x.org'];
 
@@ -117,4 +129,18 @@ test('a collection that was created with another collation stops the start with 
     await client.close();
     await store.close();
   }
+});
+
+test('an index with the collation of the schema is there, and one with another collation stands in for no other', async () => {
+  const app = await startServer({ models: { 'place.js': place } });
+  const entry = app.dossier.services.registry.get('place');
+  expect(await missingIndexes(entry)).toEqual([]);
+  const { body } = await app.send('GET', '/server/indexes', as(await makeRoot(app)));
+  expect(body['advice']).not.toContainEqual(expect.objectContaining({ reason: 'redundant' }));
+  await modelOf(entry).collection.dropIndex('city_1');
+  expect(await missingIndexes(entry)).toEqual([{ keys: '{"city":1}', obstacle: undefined }]);
+  await modelOf(entry).collection.createIndex({ city: 1 }, { collation: { locale: 'fr' } });
+  expect(await missingIndexes(entry)).toEqual([
+    { keys: '{"city":1}', obstacle: expect.stringMatching('other options') },
+  ]);
 });

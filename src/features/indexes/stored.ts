@@ -1,5 +1,6 @@
 /** The indexes of a collection, with their sizes and uses where the database reports them. */
 import type { ModelEntry } from '../../models/entry.ts';
+import { isCollation } from '../../models/loading/indexes.ts';
 import { modelOf, mongo } from '../../models/mongoose.ts';
 import type { IndexKey, StoredIndex } from './advice.ts';
 
@@ -57,7 +58,7 @@ const isSpecial = (options: Partial<Described>, { schema }: ModelEntry): boolean
   options.sparse === true ||
   options.hidden === true ||
   options.partialFilterExpression !== undefined ||
-  (options.collation !== undefined && schema.collation === undefined);
+  !isCollation(options.collation, schema.collation);
 
 async function listed(read: Promise<Described[]>): Promise<readonly Described[]> {
   try {

@@ -107,10 +107,13 @@ export async function missingIndexes(entry: ModelEntry): Promise<readonly Missin
   const [exists] = (await model.db.db?.listCollections({ name: entry.collection }).toArray()) ?? [];
   if (exists === undefined) return [];
   const models = [model, ...kindsOf(model)];
-  const missing = await Promise.all(models.map((one) => one.diffIndexes()));
-  const keys = [...new Set(missing.flatMap(({ toCreate }) => toCreate.map((one: unknown) => JSON.stringify(one))))];
-  const declared = models.flatMap(({ schema }) => schema.indexes() as [IndexDefinition, Declared][]);
   const stored = await model.collection.indexes();
+  const missing = await Promise.all(models.map((one) => one.diffIndexes()));
+  const kept = stored.filter(({ name }) => missing.some(({ toDrop }) => !toDrop.includes(name)));
+  const keys = [
+    ...new Set(missing.flatMap(({ toCreate }) => toCreate.map((one: unknown) => JSON.stringify(one)))),
+  ].filter((keysOfOne) => !isThereBySchema(entry, kept, keysOfOne));
+  const declared = models.flatMap(({ schema }) => schema.indexes() as [IndexDefinition, Declared][]);
   return Promise.all(
     keys.map(async (one) => {
       const [fields, options] = declared.find(([given]) => JSON.stringify(given) === one) ?? [{}, {}];
@@ -118,6 +121,11 @@ export async function missingIndexes(entry: ModelEntry): Promise<readonly Missin
     }),
   );
 }
+
+/** Whether an index is there with the schema's collation. Mongoose leaves that out where it looks for what is missing, and only there. */
+const isThereBySchema = ({ schema }: ModelEntry, stored: readonly driver.IndexDescription[], keys: string): boolean =>
+  schema.collation !== undefined &&
+  stored.some(({ key, collation }) => JSON.stringify(key) === keys && isCollation(collation, schema.collation));
 
 /** The names of the indexes that a collection has and neither the model nor its discriminators declare, `_id_` not included. */
 export async function undeclaredIndexes(entry: ModelEntry): Promise<ReadonlySet<string>> {
@@ -196,14 +204,23 @@ async function checkCollation({ file, name, collection, schema, [mongooseModel]:
   const requested = schema.collation;
   if (requested === undefined) return;
   const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
-  const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
-  if (Object.entries(requested).every(([option, value]) => collation[option] === value)) return;
+  const { collation = simple } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
+  if (isCollation(collation, requested)) return;
   throw modelFileError(
     file ?? name,
     `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(requested)}; copy its documents into a new collection`,
   );
 }
 
+/** The comparison of databases where no collation is declared. */
+const simple = { locale: 'simple' };
+
+/** Whether a stored collation is the declared one. Databases store further options with their defaults. */
+export function isCollation(stored: object = simple, declared: object = simple): boolean {
+  const all = new Map<string, unknown>(Object.entries(stored));
+  return Object.entries(declared).every(([option, value]) => all.get(option) === value);
+}
+
 interface CollectionOptions {
-  readonly collation?: Readonly<Record<string, unknown>>;
+  readonly collation?: object;
 }
