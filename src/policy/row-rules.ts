@@ -14,7 +14,7 @@ import { isPlainObject, type Json } from '../models/plain-object.ts';
 import { isSecretPath } from '../models/secrets.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import { filterOfAnyValue } from '../query/json-filter.ts';
+import { conditionOfAnyValue, filterOfAnyValue } from '../query/json-filter.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
 import { operators } from '../query/operators.ts';
 import type { SchemaView } from '../query/schema-view.ts';
@@ -205,7 +205,7 @@ function valuePart(path: string, name: string, operand: unknown, compiling: Comp
 }
 
 function listOf(path: string, name: string, members: readonly unknown[], { view }: Compiling): readonly unknown[] {
-  const { [path]: condition } = filterOfAnyValue({ [path]: { [name]: members } }, view, () => new Date());
+  const condition = conditionOfAnyValue(path, { [name]: members }, view, () => new Date());
   return (condition as Readonly<Record<string, readonly unknown[]>>)[name] ?? [];
 }
 

@@ -43,10 +43,18 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Clock, res
 export const filterOfAnyValue = (value: unknown, view: SchemaView, now: Clock): Filter =>
   filterOfStored(value, { view, now, where: 'filter', takesAnyValue: true });
 
-function filterOfStored(value: unknown, parts: ReaderParts): Filter {
+/** What such a filter has at the path of its only condition, for the values of the documents that have the path. */
+export function conditionOfAnyValue(path: string, condition: object, view: SchemaView, now: Clock): unknown {
+  return checked({ [path]: condition }, { view, now, where: 'filter', takesAnyValue: true })[path];
+}
+
+const filterOfStored = (value: unknown, parts: ReaderParts): Filter =>
+  withinKinds(checked(value, parts), parts.view.schema);
+
+function checked(value: unknown, parts: ReaderParts): Filter {
   const read = new FilterReader(parts).filter(value, 1);
   refuseWholes(read, parts.view);
-  return withinKinds(read, parts.view.schema);
+  return read;
 }
 
 /**

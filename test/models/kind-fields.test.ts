@@ -208,17 +208,35 @@ describe.each(own)('the fields of its own kind: %s', (_name, document, set, show
   });
 });
 
-test.each(['$inc', '$min', '$unset', '$push'])('%s of a field of another kind is refused', async (operator) => {
-  const _id = String((await server.post('/api/task', { type: 'habit' })).document['_id']);
-  const update = { [operator]: { streak: 1 } };
+test.each([
+  ['$inc', 'streak', 'daily', 'habit'],
+  ['$min', 'streak', 'daily', 'habit'],
+  ['$unset', 'streak', 'daily', 'habit'],
+  ['$push', 'tags', 'habit', 'daily'],
+])('%s of %s of a %s is refused in a %s', async (operator, path, owner, type) => {
+  const _id = String((await server.post('/api/task', { type })).document['_id']);
+  const update = { [operator]: { [path]: 1 } };
   for (const answer of [
     await patched(`task/${_id}`, 'application/json', update),
     await bulk('task', { updateOne: { filter: { _id }, update } }),
   ])
     expect(answer).toMatchObject({
       status: 400,
-      body: { errors: [{ message: expect.stringContaining('streak is a field of kind daily') }] },
+      body: { errors: [{ message: expect.stringContaining(`${path} is a field of kind ${owner}`) }] },
     });
+});
+
+test.each([
+  ['habit', { $inc: { level: 2 } }, { level: 3 }],
+  ['habit', { $min: { level: 0 } }, { level: 0 }],
+  ['habit', { $pull: { tags: { $in: ['a', 'c'] } } }, { tags: ['b'] }],
+  ['daily', { $max: { level: '2' } }, { level: '2' }],
+])('operators by the type that a field has in a %s: %j', async (type, update, then) => {
+  const stored = { type, level: type === 'habit' ? 1 : '1', ...(type === 'habit' ? { tags: ['a', 'b'] } : {}) };
+  const _id = String((await server.post('/api/task', stored)).document['_id']);
+  expect(await patched(`task/${_id}`, 'application/json', update)).toMatchObject({ status: 200, document: then });
+  const { status } = await patched(`task/${_id}`, 'application/json', { $push: { level: 1 } });
+  expect(status).toBe(400);
 });
 
 test('an import does not change the kind of a document', async () => {

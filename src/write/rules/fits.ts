@@ -1,6 +1,7 @@
 /** Checks that an operator suits the type of its path: the database would replace a number by a date, or a string by a list. */
 import { badValue, comparedWhole } from '../../errors.ts';
 import { castByType } from '../../models/fields/cast.ts';
+import { typesAt } from '../../models/fields/known-path.ts';
 import type { PathType } from '../../models/fields/model-schema.ts';
 import { isList, typeAt } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -33,31 +34,49 @@ function checkCompared(view: SchemaView, { name, operand }: UpdateRow, path: str
   if (compares || adds) refuseWhole(view, path, members);
 }
 
-/** @param path not an alias @throws 400 naming the path, if its type differs from the result of the operator */
+/**
+ * @param path not an alias; of a field that several kinds declare, one of its types must fit
+ * @throws 400 naming the path, if its type differs from the result of the operator
+ */
 export function checkFits(view: SchemaView, row: UpdateRow, path: string, value: unknown): void {
   checkCompared(view, row, path, value);
-  const { name, operand } = row;
-  const type = typeAt(view.schema, path);
-  if (isFree(type)) return;
-  const misfit = (kind: string, what: string): Error => badValue(path, kind, `must be ${what} for ${name}`);
+  const types = typesAt(view.schema, path);
+  const misfits = types.flatMap((type) => misfitOf(type, row, value) ?? []);
+  const [first] = misfits;
+  if (first !== undefined && misfits.length === types.length)
+    throw badValue(path, first.kind, `must be ${first.what} for ${row.name}`);
+  if (row.operand !== 'value') return;
+  const single = types.filter(isSingle);
+  const [field] = single.map((type) => type.field);
+  if (field !== undefined && single.every((type) => type.field.typeName === field.typeName))
+    castByType(path, value, field);
+}
+
+interface Misfit {
+  readonly kind: string;
+  readonly what: string;
+}
+
+/** What the type of a path would have to be for an operator; undefined where it fits. */
+function misfitOf(type: PathType, { operand }: UpdateRow, value: unknown): Misfit | undefined {
+  if (isFree(type)) return undefined;
+  const unless = (fits: boolean, kind: string, what: string): Misfit | undefined => (fits ? undefined : { kind, what });
   switch (operand) {
     case 'number':
-      if (!isSingle(type) || type.field.type?.isNumber !== true) throw misfit('Number', 'a number');
-      return;
+      return unless(isSingle(type) && type.field.type?.isNumber === true, 'Number', 'a number');
     case 'date':
-      if (!isSingle(type) || type.field.typeName !== 'Date') throw misfit('Date', 'a date');
-      if (isPlainObject(value) && value['$type'] === 'timestamp') throw misfit('Date', 'free-form, and not a date,');
-      return;
+      if (!isSingle(type) || type.field.typeName !== 'Date') return { kind: 'Date', what: 'a date' };
+      return unless(!isTimestamp(value), 'Date', 'free-form, and not a date,');
     case 'value':
-      if (!isSingle(type)) throw misfit('path', 'a single value');
-      castByType(path, value, type.field);
-      return;
+      return unless(isSingle(type), 'path', 'a single value');
     case 'push':
     case 'pull':
     case 'end':
-      if (!isList(type)) throw misfit('Array', 'a list');
-      return;
+      return unless(isList(type), 'Array', 'a list');
     case 'any':
     case 'path':
+      return undefined;
   }
 }
+
+const isTimestamp = (value: unknown): boolean => isPlainObject(value) && value['$type'] === 'timestamp';
