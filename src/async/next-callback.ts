@@ -48,8 +48,8 @@ export function adaptNext(middleware: Middleware): Middleware {
   if (middleware.length === 0) return middleware;
   const text = Function.prototype.toString.call(middleware);
   const first = firstParameter(text);
-  // Mongoose 9 does not wait for a callback that is declared and never called
-  if (!isUsed(text, first)) return middleware;
+  // Mongoose 9 does not wait for a callback that is declared and never called, and needs none where the code can do without it
+  if (!isUsed(text, first) || isTested(text, first)) return middleware;
   if (callbackName.test(first)) return withoutNext(middleware, false);
   const adapted: Middleware = function (...given) {
     return given.length === 0 ? runWithNext(middleware, this, given, false) : middleware.apply(this, given);
@@ -70,6 +70,10 @@ function firstParameter(text: string): string {
 /** Whether a function uses a parameter, by its name or by `arguments`. */
 const isUsed = (text: string, name: string): boolean =>
   name === '' || (text.match(/[\w$]+/g) ?? []).filter((word) => word === name || word === 'arguments').length > 1;
+
+/** Whether a function tests that a parameter is there, as plug-ins for several versions of Mongoose do, which may not call it then. */
+const isTested = (text: string, name: string): boolean =>
+  (text.match(/typeof\s*\(?\s*[\w$]+/g) ?? []).some((test) => /[\w$]+$/.exec(test)?.[0] === name);
 
 function runWithNext(code: Middleware, self: unknown, given: readonly unknown[], parallel: boolean): Promise<void> {
   return new Promise<void>((done, failed) => {

@@ -78,6 +78,19 @@ schema.pre('publish', ${none}); schema.post('collect', ${none}); schema.pre('ini
   expect(await warningsOf({ 'thing.cjs': file(code) })).toEqual([]);
 });
 
+test.each([
+  [`schema.pre('update', ${none}); schema.pre('findOneAndUpdate', ${none});`],
+  [`schema.post('remove', ${none}); schema.post('deleteOne', { document: true }, ${none});`],
+  [`schema.plugin((one) => { one.pre('count', ${none}); one.pre('countDocuments', ${none}); });`],
+])('is no fault beside other middleware of a function that took its place: %s', async (code) => {
+  await (await startServer({ models: { 'thing.cjs': file(code) } })).close();
+});
+
+test('is a fault beside middleware of other functions', async () => {
+  const code = `schema.pre('update', ${none}); schema.pre('save', ${none}); schema.pre('countDocuments', ${none});`;
+  await expect(startServer({ models: { 'thing.cjs': file(code) } })).rejects.toThrow(/pre\('update'\) never runs/);
+});
+
 describe('is warned of where no request runs it', () => {
   test.each<[code: string, names: string, advice: string]>([
     [

@@ -16,6 +16,7 @@ const forms: Readonly<Record<string, string>> = {
   'a generator that Babel has compiled': `(function () { const inner = async function (next) { this.ran.push('x'); next(); }; return function (_x) { return inner.apply(this, arguments); }; })()`,
   'function (next) that does not use it': `function (next) { this.ran.push('x'); }`,
   'function (options) of Mongoose 9': `function (options) { this.ran.push(typeof options === 'object' ? 'x' : 'no options'); }`,
+  'function (next) that tests for it': `function (next) { this.ran.push(typeof next === 'function' ? 'a callback' : 'x'); }`,
   'a parallel one': `true, function (go, end) { go(); setImmediate(() => { this.ran.push('x'); end(); }); }`,
   'a parallel one that ends before it continues': `true, function (go, end) { end(); setImmediate(() => { this.ran.push('x'); go(); }); }`,
   'a parallel one without done': `true, function (go) { this.ran.push('x'); go(); }`,

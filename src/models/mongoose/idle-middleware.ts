@@ -19,6 +19,14 @@ const known: ReadonlySet<string> = new Set(Object.values(operations).flat());
 /** Whether Mongoose itself has a function, rather than the schema. */
 export const isOfMongoose = (name: string): boolean => known.has(name);
 
+/** The functions whose middleware earlier versions of Mongoose ran, by those that took their place. */
+const successors: Readonly<Record<string, readonly string[]>> = {
+  remove: ['deleteOne'],
+  update: ['updateOne', 'updateMany', 'findOneAndUpdate'],
+  count: ['countDocuments'],
+  findOneAndRemove: ['findOneAndDelete'],
+};
+
 /** What to use for functions that earlier versions of Mongoose had, or that have no middleware of their own. */
 const instead: Readonly<Record<string, string>> = {
   remove: `deleteOne with { document: true, query: false }; DELETE requests run no middleware, but pre_hooks.delete of the config (docs/hooks.md)`,
@@ -34,8 +42,8 @@ const instead: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses middleware of functions that do not exist, which never runs. It is no fault where the same code is also registered for one that
- * does, as code for several versions of Mongoose is.
+ * Refuses middleware of functions that do not exist, which never runs. It is no fault in code for several versions of Mongoose: where the same
+ * code is also registered for a function that does exist, or where a function that took its place has middleware too, as plug-ins have.
  * @throws Error naming it, with what to use instead
  */
 export function refuseUnknownMiddleware(schema: Schema): void {
@@ -43,11 +51,14 @@ export function refuseUnknownMiddleware(schema: Schema): void {
     const { methods, statics } = place.schema;
     const names = new Set([...known, ...Object.keys(methods), ...Object.keys(statics)]);
     const all = ownMiddleware(place.schema);
-    const running = new Set(all.filter(({ name }) => names.has(name)).map(({ fn }) => fn));
-    const idle = all.find(({ name, fn }) => !names.has(name) && !running.has(fn));
+    const running = all.filter(({ name }) => names.has(name));
+    const idle = all.find((one) => !names.has(one.name) && !running.some((other) => replaces(other, one)));
     if (idle !== undefined) throw new Error(neverRuns(idle, names));
   }
 }
+
+const replaces = (other: OwnMiddleware, { name, fn }: OwnMiddleware): boolean =>
+  other.fn === fn || (Object.hasOwn(successors, name) && (successors[name]?.includes(other.name) ?? false));
 
 function neverRuns({ title, name }: OwnMiddleware, names: Iterable<string>): string {
   const other = Object.hasOwn(instead, name) ? instead[name] : nearest(name, names);
