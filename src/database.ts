@@ -3,13 +3,13 @@ import { openStore, type StoreUse } from './embedded-store.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { noMetrics } from './metrics/table.ts';
-import { traceCommands } from './models/command-traces.ts';
 import { connect, type PoolSizes, preferenceOf, type ReadPreference } from './models/connect.ts';
+import { databaseSystem, errorTypeOf } from './models/database-words.ts';
 import type { Connection } from './models/mongoose.ts';
 import { measureOperations } from './models/operation-metrics.ts';
 import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
-import { beginTracing } from './tracing.ts';
+import { beginTracing, traceCommand } from './tracing.ts';
 
 /** Which database is opened, and how. */
 export interface DatabaseUse extends StoreUse {
@@ -57,4 +57,22 @@ export async function openDatabase(
 
 async function connectedTo(url: string, sizes: PoolSizes, mode: Settings['read_preference']) {
   return { listedFrom: preferenceOf(url, mode), connection: await connect(url, sizes) };
+}
+
+/** The client of the connection must report its commands, which copies each command and decodes each answer once more. */
+function traceCommands(connection: Connection): void {
+  const client = connection.getClient();
+  /** How to end the spans of commands that have not ended, by the ids of the commands. */
+  const begun = new Map<number, (error?: string) => void>();
+  const end = (id: number, error?: string): void => {
+    begun.get(id)?.(error);
+    begun.delete(id);
+  };
+  client.on('commandStarted', ({ requestId, commandName: operation, databaseName: database, command }) => {
+    const named: unknown = command[operation];
+    const collection = typeof named === 'string' ? named : undefined;
+    begun.set(requestId, traceCommand({ system: databaseSystem, database, operation, collection }));
+  });
+  client.on('commandSucceeded', ({ requestId }) => end(requestId));
+  client.on('commandFailed', ({ requestId, failure }) => end(requestId, errorTypeOf(failure)));
 }

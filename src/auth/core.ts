@@ -2,6 +2,7 @@
 import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
+import { type ClientSession, inSession, internalCollection, ObjectId } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -27,7 +28,6 @@ import { Sessions } from './sessions/sessions.ts';
 import type { FailedAttempts } from './throttle/failures.ts';
 import { KnownAddresses } from './throttle/known-addresses.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
-import { makeUserData } from './user-data.ts';
 import { Users } from './users.ts';
 
 /** What features add to identities. */
@@ -113,5 +113,24 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     notifier,
     knownAddresses,
     passwordMatches: makePasswordCache(passwords, elapsed),
+  };
+}
+
+/** Data that a crash leaves behind gives no access, because what does is bound to the user's incarnation. */
+function makeUserData(registry: Registry, models: readonly InternalModel[]): UserData {
+  const parts = models.flatMap(({ name, ofUsers }) =>
+    ofUsers === undefined ? [] : [{ ...ofUsers, model: `_${name}` as const }],
+  );
+  return {
+    removeAll: async (users: readonly ObjectId[], session: ClientSession | undefined) => {
+      if (users.length === 0) return;
+      for (const { model, path } of parts)
+        await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, inSession(session));
+    },
+    removeByRecovery: async (user, ends) => {
+      for (const { model, path, endedByRecovery } of parts)
+        if (endedByRecovery === ends)
+          await internalCollection(registry, model).deleteMany({ [path]: new ObjectId(user) });
+    },
   };
 }

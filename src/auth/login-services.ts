@@ -1,5 +1,7 @@
 /** Creates the services of authentication from shared parts. */
 import { secondFactorNeeded } from '../errors.ts';
+import { ObjectId } from '../models/mongoose.ts';
+import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import { Authenticator } from './auth.ts';
 import type { AuthMethod, FactorCheck, StoredKeys } from './contract.ts';
@@ -7,7 +9,6 @@ import type { AuthCore } from './core.ts';
 import type { Accounts } from './credentials/accounts.ts';
 import { makeOwnAccount } from './own-account.ts';
 import type { SessionList } from './sessions/contract.ts';
-import { watchUsers } from './user-changes.ts';
 
 /** Lists and ends the sessions of users, and drops what is cached of ended ones. */
 const sessionList = ({ sessions, principals, reconcileAccount }: AuthCore): SessionList => ({
@@ -55,4 +56,37 @@ export function loginServices(
     groups: core.users,
     userData: core.userData,
   };
+}
+
+/** Follows the bus. If this server stops before it has ended a session, the session's next request ends it. */
+function watchUsers(core: AuthCore): void {
+  const { bus, principals, background } = core;
+  bus.subscribe((changes) => {
+    for (const change of changes) {
+      // the worker that made the change does this, and sends the others the message `principals stale`
+      if (change.model.name !== 'user' || change.origin === 'worker') continue;
+      principals.dropUser(change.id);
+      background.run('ending the logins of a changed user', () => follow(core, change));
+    }
+  });
+  // a function of a model may have changed any user
+  bus.onInvalidated(() => principals.clear());
+}
+
+/**
+ * A deleted user's sessions and JWTs end permanently, even if the user is restored. A new password is detected by its
+ * fingerprint. The writers of this server remove the data of permanently deleted users; this function does it after other
+ * programs and functions of models.
+ */
+async function follow(core: AuthCore, { event, id, origin }: Change): Promise<void> {
+  const { accounts, sessions, reconcileAccount, principals, users, userData } = core;
+  if (event === 'put') await reconcileAccount(id);
+  if (event !== 'del') return;
+  const state = origin === 'elsewhere' ? await users.stateOf(id) : 'deleted';
+  if (state === 'gone') await userData.removeAll([new ObjectId(id)], undefined);
+  if (state === 'deleted') {
+    const epoch = await accounts.endEpoch(id);
+    if (epoch !== undefined) await sessions.endAll(id, epoch);
+  }
+  principals.dropUser(id);
 }

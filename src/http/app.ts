@@ -1,7 +1,9 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import cors from 'cors';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import express from 'express';
 import { millisecondsSince } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { methodLabel, unknownRoute } from '../metrics/table.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
@@ -9,7 +11,6 @@ import type { Settings } from '../settings/types.ts';
 import { type RequestTrace, traceRequest } from '../tracing.ts';
 import { bodyOf, hasBody } from './body.ts';
 import { failureWriter } from './failures.ts';
-import { measured } from './measured.ts';
 import { leavePlace, type Overload } from './overload.ts';
 import { parseQueryString } from './query-string.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
@@ -170,4 +171,21 @@ function crossOrigin(origins: readonly string[], exposed: string[]): RequestHand
     res.setHeader('Access-Control-Expose-Headers', exposedText);
     next();
   };
+}
+
+/** The status of a request whose caller has gone before it was answered: none was sent. */
+const unanswered = '';
+
+/** An answer that streams counts for as long as it lasts. */
+function measured(metrics: Metrics, { method }: Pick<Request, 'method'>, res: Response): void {
+  const begun = performance.now();
+  metrics.add('http_server_active_requests', 1);
+  res.once('close', () => {
+    metrics.add('http_server_active_requests', -1);
+    const { route = unknownRoute } = res.locals as { readonly route?: string };
+    const status = res.headersSent ? String(res.statusCode) : unanswered;
+    if (res.statusCode === 429) metrics.count('dossier_requests_throttled_total');
+    const labels = [methodLabel(method), route, status];
+    metrics.observe('http_server_request_duration_seconds', labels, (performance.now() - begun) / 1000);
+  });
 }

@@ -8,15 +8,15 @@ import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
 import { Failure } from '../errors.ts';
 import { challengeOf } from '../failure.ts';
-import { variesBy } from '../operations/answer.ts';
+import { type Answer, variesBy } from '../operations/answer.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { prepare } from '../operations/invoke.ts';
 import { isWrite, type Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
+import { isAmong } from '../read/revision.ts';
 import { requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
-import { sendNotModified } from './not-modified.ts';
 import { leavePlace, leavesAtOnce } from './overload.ts';
 import { preparePartOperations } from './parts.ts';
 import { parametersFor } from './query-string.ts';
@@ -103,4 +103,13 @@ function keepPrivate(res: Response, principal: Principal): void {
   res.setHeader('Vary', variesBy);
   if (principal.user !== undefined && !res.hasHeader('Cache-Control'))
     res.setHeader('Cache-Control', 'private, no-store');
+}
+
+/** Sends a 304 if the caller already has this answer. @param known the header If-None-Match @returns whether it was sent */
+function sendNotModified(res: Response, answer: Answer, known: string | undefined): boolean {
+  const tag = answer.kind === 'bytes' ? answer.headers?.['ETag'] : undefined;
+  if (known === undefined || tag === undefined || !isAmong(tag, known)) return false;
+  res.setHeader('ETag', tag);
+  res.writeHead(304).end();
+  return true;
 }

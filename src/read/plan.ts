@@ -6,13 +6,12 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
 import { attributeNames, traced } from '../tracing.ts';
-import { cursorsOf } from './cursors/cursors.ts';
+import { type Cursors, cursorsOf } from './cursors/cursors.ts';
 import type { ListIntent, RowsIntent, ShownIntent } from './intents.ts';
 import { pageOf } from './limits.ts';
 import { linkPlans } from './link-plans.ts';
 import { orderKeys } from './order.ts';
-import { pageLinksOf } from './page-links.ts';
-import type { ListPlan, Planner, RowsPlan, ShownPlan } from './plan-types.ts';
+import type { ListPlan, PageLinks, PageRows, Planner, RowsPlan, ShownPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
 /** The constant plans by what they are made of: creating one costs as much as a small read. */
@@ -106,3 +105,25 @@ const coversOnlyShown = (path: string, { hidden, shows }: SchemaView, isAdmin: b
   path === '$**'
     ? hidden.paths.length === 0 && (isAdmin || hidden.names === 'any')
     : shows(path) && !hidden.paths.some((one) => one.startsWith(`${path}.`));
+
+/**
+ * The links of a page whose rows have been read. A page that a number names has links with numbers, one that a cursor names has
+ * links with cursors.
+ * @param pagesAt the address of the list up to the name of a parameter @param page the number of the page
+ */
+function pageLinksOf(pagesAt: string, page: number | undefined, { of }: Cursors): (fetched: PageRows) => PageLinks {
+  const address = (cursor: 'after' | 'before', text: string | undefined, number: number): string | undefined =>
+    page === undefined ? text && `${pagesAt}${cursor}=${encodeURIComponent(text)}` : `${pagesAt}page=${number}`;
+  return ({ rows, hasNext, hasPrevious }) => {
+    const nextCursor = hasNext ? of?.(rows.at(-1)) : undefined;
+    const prevCursor = hasPrevious ? of?.(rows[0]) : undefined;
+    const next = hasNext ? address('after', nextCursor, (page ?? 0) + 1) : undefined;
+    const prev = hasPrevious ? address('before', prevCursor, (page ?? 0) - 1) : undefined;
+    return {
+      ...(next === undefined ? {} : { next }),
+      ...(prev === undefined ? {} : { prev }),
+      ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+      ...(prevCursor === undefined ? {} : { prev_cursor: prevCursor }),
+    };
+  };
+}

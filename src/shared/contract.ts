@@ -35,7 +35,7 @@ export interface Topics {
   readonly connections: { readonly message: ConnectionKeys; readonly answer: ConnectionCounts };
 }
 
-/** A change, as `realtime/changes/change-messages.ts` reads and writes it. */
+/** A change, as `realtime/changes/spanning-bus.ts` reads and writes it. */
 export interface ChangeMessage {
   readonly event: 'post' | 'put' | 'del';
   /** The name of the model. */

@@ -1,4 +1,5 @@
 /** Creates the services of a server, each from what it needs. */
+import type { Connection } from 'mongoose';
 import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
@@ -11,6 +12,7 @@ import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
+import { storeHolder } from '../embedded-store.ts';
 import type { Core } from '../features/feature.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
@@ -27,7 +29,6 @@ import type { Closers } from './closers.ts';
 import { authAdditions, cacheOpener, featuresOf, laterOf, namesOf, pastOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import type { Storage } from './storage.ts';
-import { storeFolderOf } from './store-folder.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
 const maxCursorLength = 6000;
@@ -185,4 +186,21 @@ function sharesOf(
       pipelinesOf(`pipelines ${by}`, () => pipelines.run(signal, withRoom(signal, work)), signal),
     bulks: (by, signal, work) => bulksOf(`bulks ${by}`, () => bulks.run(signal, work), signal),
   };
+}
+
+/**
+ * The folder of the store in this server, or of `dossier store` on this machine where `DATA_DIR` is its folder: the process that serves the folder is
+ * that which answers. @returns undefined for MongoDB, and for a store in memory
+ */
+async function storeFolderOf(
+  { settings, inMemory }: Pick<Launch, 'settings' | 'inMemory'>,
+  connection: Connection,
+): Promise<string | undefined> {
+  const { mongodb_url: url, data_dir: dir } = settings;
+  if (url === undefined) return inMemory ? undefined : dir;
+  const holder = storeHolder(dir);
+  if (holder === undefined) return undefined;
+  const status = await connection.db?.command({ serverStatus: 1 }).catch(() => undefined);
+  const isShared = status?.['process'] === 'embedded' && Number(status['pid']) === holder;
+  return isShared ? dir : undefined;
 }

@@ -1,6 +1,8 @@
 /** The other workers, as one worker reaches them: by calls to the primary. */
-import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
+import { type KeyedMutex, type KeyedMutexOptions, makeKeyedMutex } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
+import { withTimeout } from '../async/timeout.ts';
+import { busy } from '../errors.ts';
 import type { Snapshot } from '../metrics/metrics.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type {
@@ -17,7 +19,6 @@ import { givenClock } from '../shared/database-clock.ts';
 import { holdLease, type Leases } from '../shared/leases.ts';
 import type { FeedStart, Needs, Peers } from './contract.ts';
 import type { HubCalls } from './hub.ts';
-import { mutexOverWorkers } from './mutex.ts';
 
 type Handler = (message: never) => unknown;
 
@@ -153,4 +154,35 @@ export class WorkerPeers implements Peers {
     void call.finally(() => this.#open.delete(call));
     return call;
   }
+}
+
+/** @param acquire waits for a permit over all workers, and returns what releases it */
+function mutexOverWorkers(
+  options: KeyedMutexOptions,
+  acquire: (keys: readonly string[], permits: readonly number[]) => Promise<() => void>,
+): KeyedMutex {
+  const { maxWaitMs, permits = 1 } = options;
+  const mutex = makeKeyedMutex(options);
+  return (key, work, signal) => {
+    const workAlone = async (): ReturnType<typeof work> => {
+      const acquiring = acquire([`mutex ${key}`], [permits]);
+      let isLate = false;
+      const release = await withTimeout(maxWaitMs, acquiring, () => {
+        isLate = true;
+        return busy();
+      }).finally(() => {
+        if (isLate)
+          void acquiring.then(
+            (late) => late(),
+            () => undefined,
+          );
+      });
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    };
+    return mutex(key, workAlone, signal);
+  };
 }

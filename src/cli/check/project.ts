@@ -4,10 +4,12 @@ import { unopenedConnection } from '../../models/connect.ts';
 import { missingIndexes } from '../../models/loading/indexes.ts';
 import type { Registry } from '../../models/registry.ts';
 import { operator } from '../../policy/principal.ts';
+import { preload } from '../../preload.ts';
 import type { Advice } from '../../services.ts';
 import { publicUrl } from '../../settings/public-url.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
 import type { Launch } from '../../start/launch.ts';
+import { modelNotices } from '../../start/model-warnings.ts';
 import { loadModels } from '../../start/models.ts';
 import { projectOperations } from '../../start/operations.ts';
 import { apart } from '../../start/place.ts';
@@ -21,7 +23,6 @@ import { type FlagSettings, projectLaunch } from '../options.ts';
 import { type ModelDetails, modelDetails } from './details.ts';
 import { documentFaults } from './documents.ts';
 import { type Fault, isNotice, startFaults } from './faults.ts';
-import { startNotices } from './start-notices.ts';
 
 /** What was checked, and what is wrong with it. */
 export interface Checked {
@@ -109,3 +110,15 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
   const [notices, others] = [[...created, ...faults.filter(isNotice)], faults.filter((fault) => !isNotice(fault))];
   return { documents, faults: others, notices };
 }
+
+/** What a start of the project would warn of in its log, and the rights that are wider than they look, as notices. */
+const startNotices = (launch: Launch, registry: Registry): readonly Fault[] => [
+  ...launch.warnings.map((message) => ({ kind: 'setting' as const, message })),
+  ...(preload()?.warnings() ?? []).map((message) => ({ kind: 'jxp' as const, message })),
+  ...modelNotices(launch, registry).map(({ kind, code, model, message }) => ({
+    kind,
+    ...(code === undefined ? {} : { code }),
+    message,
+    ...(model === undefined ? {} : { model }),
+  })),
+];

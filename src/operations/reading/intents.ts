@@ -9,6 +9,7 @@ import { type Filter, filterFromQuery } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import type { LinkResolver } from '../../query/link-conditions.ts';
 import { exportedPageFrom, pageFrom, type RequestedPage } from '../../query/page.ts';
+import { isCredential } from '../../query/parameter-table.ts';
 import { flagOf, type ParameterTree, textOf, timeOf, wholeNumberOf } from '../../query/parameter-tree.ts';
 import { populationsFrom } from '../../query/populate.ts';
 import { type Search, searchFrom } from '../../query/search.ts';
@@ -24,8 +25,8 @@ import type {
   ShownIntent,
 } from '../../read/intents.ts';
 import { linkResolverFor } from '../../read/link-filters.ts';
+import { baseUrl } from '../../settings/public-url.ts';
 import { KeptIntents } from './kept-intents.ts';
-import { pagesAt } from './pages-at.ts';
 
 const urlOf = ({ url }: Context): string => url;
 const urlAndBody = ({ url, body }: Context): string => `${url} ${JSON.stringify(body)}`;
@@ -221,4 +222,17 @@ function pageOf(context: Context, rows: RowsIntent, links: LinksIntent, page: Re
     isTagged: false,
     isConstant: true,
   };
+}
+
+/** The address of a list, to which the links to its pages lead. */
+const ofPages: ReadonlySet<string> = new Set(['page', 'after', 'before']);
+
+/** The address up to the number or the cursor of a page: the address of the request without those and without credentials. */
+function pagesAt({ url, services }: Pick<Context, 'url' | 'services'>): string {
+  const mark = url.indexOf('?');
+  const path = (mark === -1 ? url : url.slice(0, mark)).replace(/^\/+/, '/');
+  const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+  for (const name of [...parameters.keys()]) if (isCredential(name) || ofPages.has(name)) parameters.delete(name);
+  const others = parameters.toString();
+  return `${baseUrl(services.settings) ?? ''}${path}?${others === '' ? '' : `${others}&`}`;
 }

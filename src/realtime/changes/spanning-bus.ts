@@ -5,13 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { mongo, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { ChangesMessage } from '../../shared/contract.ts';
+import type { ChangeMessage, ChangesMessage } from '../../shared/contract.ts';
 import type { FeedStart, Peers } from '../../workers/contract.ts';
-import { changeFrom, messageOf } from './change-messages.ts';
 import type { Bus, Change } from './contract.ts';
 import { joinChanges } from './join-changes.ts';
 import { type Listeners, makeListeners } from './listeners.ts';
+import { versionOf } from './stream-change.ts';
 
 /** Milliseconds for which documents of a model are sent at least, so that a subscription can begin meanwhile. */
 const minNeedMs = 60_000;
@@ -136,3 +137,26 @@ export class SpanningBus implements Bus {
     this.#declared.catch(() => undefined);
   }
 }
+
+/** @param withDocuments whether the documents are sent, or their revisions only */
+function messageOf(change: Change, withDocuments: boolean): ChangeMessage {
+  const { event, model, id, user, silent, joined, before, after } = change;
+  const version = versionOf(after) ?? change.version;
+  const message = { event, model: model.name, id, user, silent, joined, version };
+  if (!withDocuments) return { ...message, before: before && bytesOf({ __v: before['__v'] }) };
+  return { ...message, before: before && bytesOf(before), after: after && bytesOf(after) };
+}
+
+/** @param model the model by its name @returns undefined for a change of an unknown model */
+function changeFrom(
+  { model: name, before, after, ...message }: ChangeMessage,
+  model: (name: string) => ModelEntry | undefined,
+): Change | undefined {
+  const found = model(name);
+  if (found === undefined) return undefined;
+  return { ...message, model: found, before: rowOf(before), after: rowOf(after), origin: 'worker' };
+}
+
+const bytesOf = (row: Readonly<Row>): Uint8Array => mongo.BSON.serialize(row);
+const rowOf = (bytes: Uint8Array | undefined): Row | undefined =>
+  bytes === undefined ? undefined : mongo.BSON.deserialize(bytes);

@@ -1,17 +1,17 @@
 /** Imports documents: reads the records of all files, writes them in batches, and lists those that are refused. */
 import type { ModelActor } from '../../context.ts';
-import { Failure, validationFailed } from '../../errors.ts';
+import { badValue, Failure, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { typeAt } from '../../models/fields/path-type.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Services } from '../../services.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/rules/unique-index.ts';
 import type { Cells } from '../csv.ts';
-import { parseDocument } from '../extended-json.ts';
+import { parseDocument, parseValue } from '../extended-json.ts';
 import { operatorOn } from '../operator.ts';
 import type { FileRecord } from '../records.ts';
 import { type Batches, idKey, type Item, type Refused, writeBatch } from './batch.ts';
-import { valuesOf } from './cells.ts';
 import { reasonOf, RefusedFile } from './refusal.ts';
 import type { Source } from './source.ts';
 import { newId } from './values.ts';
@@ -195,5 +195,23 @@ function documentIn(text: string): Row {
   } catch (error) {
     if (error instanceof Error && error.cause instanceof Failure) throw error.cause;
     throw new Error(`the record ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** The values of cells. Those of lists, maps and objects are JSON; the schema casts all others. @throws 400 naming the path */
+const valuesOf = (cells: Cells, { schema }: Pick<ModelEntry, 'schema'>): Row =>
+  Object.fromEntries(
+    Object.entries(cells).map(([path, cell]) => {
+      const type = typeAt(schema, path);
+      if (type.kind === 'leaf' && !type.array) return [path, type.field.type?.readCell?.(path, cell) ?? cell];
+      return [path, /^[[{]/.test(cell) ? jsonCell(path, cell) : cell];
+    }),
+  );
+
+function jsonCell(path: string, cell: string): unknown {
+  try {
+    return parseValue(cell);
+  } catch (error) {
+    throw badValue(path, 'JSON', error instanceof Error ? error.message : String(error));
   }
 }

@@ -3,13 +3,13 @@
  * on the document, and are written to the revision that was read.
  */
 import type { ModelActor } from '../../context.ts';
-import { badBody, busy, forbidden } from '../../errors.ts';
+import { badBody, badValue, busy, forbidden } from '../../errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { withLinkIds } from '../../models/fields/shown-links.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
-import { readableIn, withMarkedSecrets } from '../../policy/readable.ts';
+import { readableIn, StoredSecret, withMarkedSecrets } from '../../policy/readable.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Update } from '../../query/updates.ts';
 import { sessionOf } from '../commit.ts';
@@ -23,7 +23,9 @@ import { isCaller, refuseOwnCredentials } from '../rules/own-credentials.ts';
 import { refuseOtherId } from '../rules/own-id.ts';
 import { checkPasswordOverride } from '../rules/passwords.ts';
 import { checkSize } from '../rules/size.ts';
+import { readTypes } from '../rules/types.ts';
 import { readUpdate } from '../rules/update.ts';
+import { isSettableVirtual } from '../rules/virtuals.ts';
 import { missing, targetFilter } from '../target.ts';
 import { onDocument } from '../unit.ts';
 import type { Written } from '../written.ts';
@@ -32,7 +34,6 @@ import { refuseImmutable } from './immutable.ts';
 import { type Operation, readPatch } from './json-patch.ts';
 import { leavesOf, mergeChanges } from './merge-patch.ts';
 import { pathOf } from './pointer.ts';
-import { updateOf } from './update-of.ts';
 
 const formats = { fields: fieldsOrOperators, mergePatch, jsonPatch } as const;
 
@@ -165,4 +166,34 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
 
 async function stored(actor: ModelActor, filter: Filter): Promise<Row | null> {
   return await modelOf(actor.model).collection.findOne<Row>(filter, sessionOf(actor));
+}
+
+/** @throws 400 for a list with stored passwords whose members move */
+function updateOf(actor: ModelActor, id: string | undefined, changes: Difference): Row {
+  const $set: Row = {};
+  const $unset: Row = {};
+  refuseOtherId(actor.model, changes, id);
+  for (const [path, value] of Object.entries(withLinkIds(actor.model, changes))) {
+    if (holdsSecrets(value))
+      throw badValue(
+        path,
+        'path',
+        'holds members with passwords: change fields of single members, such as /logins/0/site, or send the whole list',
+      );
+    if (value !== undefined) $set[path] = value;
+    else if (isSettableVirtual(actor.model, path)) $set[path] = null;
+    else if (counts(actor, path)) $unset[path] = '';
+  }
+  return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
+}
+
+function holdsSecrets(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsSecrets);
+  return isPlainObject(value) ? Object.values(value).some(holdsSecrets) : value instanceof StoredSecret;
+}
+
+/** Whether a body may name a path; what answers carry besides, such as stamps, is ignored. */
+function counts({ model, principal }: ModelActor, path: string): boolean {
+  const fields = fieldsIn({ [path]: null }, model, principal, 'change');
+  return readTypes(fields, model.schema).length > 0 || Object.keys(fields).length > 0;
 }

@@ -1,14 +1,16 @@
 /** How an update changes documents that exist: the one place where it is planned, for one document or for many, whichever operation makes it. */
 import type { ModelActor } from '../../context.ts';
-import { badBody } from '../../errors.ts';
+import { badBody, badValue } from '../../errors.ts';
+import { notDeleted } from '../../models/deleted.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { type OwnOnly, ownOnly } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';
+import type { Filter } from '../../query/filter.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';
 import type { KindUpdate } from '../rules/discriminator.ts';
 import { refuseVirtuals } from '../rules/virtuals.ts';
-import { type DeletedFlag, deletedFlag } from './deleted-flag.ts';
+import { requireFurtherLetter } from '../target.ts';
 import { updatedBy } from './stamps.ts';
 
 /** A planned change. */
@@ -61,4 +63,28 @@ export function refuseOverlaps({ set, operators }: Pick<Change, 'set' | 'operato
     const other = computed.find((one) => covers(one, path) || covers(path, one));
     if (other !== undefined) throw badBody(`$set and another operator may not both change ${other}`);
   }
+}
+
+/** `_deleted` in an update: true deletes and requires `d`, false restores. */
+interface DeletedFlag {
+  /** The required state of the document. */
+  readonly filter: Filter | undefined;
+  readonly restores: boolean;
+  readonly deletes: boolean;
+  /** The grant of `d`, if it deletes. */
+  readonly deletion?: Grant;
+}
+
+/** Reads `_deleted` of the values. @throws 400 if it is not a boolean, 403 without the right to delete */
+function deletedFlag(actor: ModelActor, values: Record<string, unknown>): DeletedFlag {
+  const flag = values['_deleted'];
+  if (flag === undefined) return { filter: notDeleted, restores: false, deletes: false };
+  if (flag === false || flag === 'false') {
+    values['_deleted'] = false;
+    return { filter: undefined, restores: true, deletes: false };
+  }
+  if (flag !== true && flag !== 'true') throw badValue('_deleted', 'Boolean', 'must be true or false');
+  const grant = requireFurtherLetter(actor, 'd', 'setting _deleted needs the right to delete');
+  values['_deleted'] = true;
+  return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true, deletion: grant };
 }
