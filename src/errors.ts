@@ -1,12 +1,11 @@
 /** Every failure that the server answers with, one constructor each. Code throws no other failures. */
 import { emailRule } from './email.ts';
-import { challengeOf, Failure, type PathFault } from './failure.ts';
+import { Failure, type PathFault } from './failure.ts';
 import { operatorSuggestion } from './nearest.ts';
 
 export { Failure, type PathFault } from './failure.ts';
 
 const retryIn = (seconds: number): Readonly<Record<string, string>> => ({ 'Retry-After': String(seconds) });
-const challenge = challengeOf();
 
 // 400: the request itself
 type More = ConstructorParameters<typeof Failure>[3];
@@ -92,9 +91,8 @@ export const validationFailed = (errors: readonly PathFault[]): Failure =>
 
 // 401 and 403: the caller and their rights
 export const loginFailed = (): Failure =>
-  new Failure(401, 'Authentication failed', 'the email or the password is wrong', { headers: challenge });
-export const badCredentials = (reason: string): Failure =>
-  new Failure(401, 'Authentication failed', reason, { headers: challenge });
+  new Failure(401, 'Authentication failed', 'the email or the password is wrong');
+export const badCredentials = (reason: string): Failure => new Failure(401, 'Authentication failed', reason);
 /** The user has been deleted or has another password since the caller was verified. */
 export const credentialEnded = (): Failure => badCredentials('this credential has just ended');
 /** A 401 for the right credentials: it is no guess, and does not count as a failed login. */
@@ -104,21 +102,19 @@ export const emailNotVerified = (): Failure =>
     401,
     'Authentication failed',
     'the email is not verified: open the link in the mail that was sent to it',
-    {
-      headers: challenge,
-    },
   );
-export const signInFirst = (): Failure =>
-  new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
+export const signInFirst = (): Failure => new Failure(401, 'Authentication failed', 'sign in to do this');
 /**
  * The password is right, but the user has a second factor on.
  * @param ticket what the caller exchanges for a session, with a code
  */
 export const secondFactorNeeded = (ticket?: string): Failure =>
-  new IncompleteLogin(401, 'Authentication failed', 'a second factor is needed', {
-    headers: challenge,
-    ...(ticket === undefined ? {} : { details: { ticket } }),
-  });
+  new IncompleteLogin(
+    401,
+    'Authentication failed',
+    'a second factor is needed',
+    ticket === undefined ? {} : { details: { ticket } },
+  );
 /** It does not reveal whether a ticket that was sent with the code is valid. */
 export const wrongCode = (): Failure =>
   badCredentials('the code or the ticket is not valid, has expired or has been used');

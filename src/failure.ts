@@ -7,7 +7,7 @@ export interface PathFault {
   readonly message: string;
 }
 
-/** A failed request: the status, a short phrase that names the kind, and the reason for this caller. */
+/** A failed request: the status, a short phrase that names the kind, and the reason for this caller. A 401 has a challenge. */
 export class Failure extends Error {
   readonly status: number;
   readonly reason: string;
@@ -27,7 +27,7 @@ export class Failure extends Error {
     this.status = status;
     this.reason = reason;
     this.errors = more.errors;
-    this.headers = more.headers ?? {};
+    this.headers = { ...(status === 401 ? challengeOf() : {}), ...more.headers };
     this.details = more.details ?? {};
   }
 

@@ -52,8 +52,9 @@ export function handler(operation: Operation, services: InvokeServices): Handler
       url: ownUrl(req.originalUrl),
     };
     const callerWithParts = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
-    const answer = await invoke(request, callerWithParts, hooks?.(req, res));
-    if (answer === undefined || sendNotModified(res, answer, req.headers['if-none-match'])) return;
+    const made = await invoke(request, callerWithParts, hooks?.(req, res));
+    if (made === undefined) return;
+    const answer = unlessKnown(made, req);
     // it lasts as long as its reader wants
     if (answer.kind === 'stream') leavePlace(res);
     if (answer.kind === 'stream') return sendStream(res, answer);
@@ -105,11 +106,14 @@ function keepPrivate(res: Response, principal: Principal): void {
     res.setHeader('Cache-Control', 'private, no-store');
 }
 
-/** Sends a 304 if the caller already has this answer. @param known the header If-None-Match @returns whether it was sent */
-function sendNotModified(res: Response, answer: Answer, known: string | undefined): boolean {
-  const tag = answer.kind === 'bytes' ? answer.headers?.['ETag'] : undefined;
-  if (known === undefined || tag === undefined || !isAmong(tag, known)) return false;
-  res.setHeader('ETag', tag);
-  res.writeHead(304).end();
-  return true;
+/** The answer to send: a 304 in place of one that the caller already has (RFC 9110, 13.1.2). */
+function unlessKnown(answer: Answer, { method, headers }: HttpRequest): Answer {
+  const known = headers['if-none-match'];
+  if (known === undefined || (method !== 'GET' && method !== 'HEAD')) return answer;
+  if (answer.kind !== 'bytes' && (answer.kind !== 'text' || (answer.status ?? 200) !== 200)) return answer;
+  const [, tag] = Object.entries(answer.headers ?? {}).find(([name]) => name.toLowerCase() === 'etag') ?? [];
+  if (typeof tag !== 'string' || !isAmong(tag, known)) return answer;
+  return answer.kind === 'text'
+    ? { ...answer, status: 304 }
+    : { kind: 'text', type: '', status: 304, headers: { ETag: tag }, body: '' };
 }

@@ -51,8 +51,9 @@ async function sendText(
       ? {}
       : { 'Content-Type': type, ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}) }),
   });
-  if (isWhole) res.end(res.req.method === 'HEAD' ? undefined : body);
-  else if (res.req.method !== 'HEAD') await pipeline(Readable.from(recordingErrors(body, res)), res);
+  const isSent = res.req.method !== 'HEAD' && !hasNoBody(status);
+  if (isWhole) res.end(isSent ? body : undefined);
+  else if (isSent) await pipeline(Readable.from(recordingErrors(body, res)), res);
   else {
     res.end();
     await body.return(undefined);

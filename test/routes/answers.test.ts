@@ -31,6 +31,10 @@ const routes = {
       unnamed: () => ({ headers: { 'X Own': 'a' }, body: 'a' }),
       status: () => ({ status: 99, body: 'a' }),
       object: () => ({ body: { a: 1 } }),
+      tagged: () => ({ headers: { etag: '"v1"', 'Cache-Control': 'max-age=60', 'Content-Type': 'image/svg+xml' }, body: '<svg/>' }),
+      stream: () => ({ headers: { ETag: 'W/"v1"' }, body: counting(['x', 'y']) }),
+      made: () => ({ status: 201, headers: { ETag: '"v1"' }, body: 'made' }),
+      unnamed401: () => ({ status: 401, body: 'who are you?' }),
     };
     export default [
       defineRoute({ method: 'GET', path: '/replies/ended', access: 'all', handler: () => ended }),
@@ -39,6 +43,8 @@ const routes = {
         body: counting((async function* () { for (;;) { yield 'x'.repeat(1000); await new Promise((done) => setImmediate(done)); } })()),
       }) }),
       defineRoute({ method: 'GET', path: '/replies/:name', access: 'all', handler: ({ params }) => reply(parts[params.name]()) }),
+      defineRoute({ method: 'POST', path: '/replies/:name', access: 'all', handler: ({ params }) => reply(parts[params.name]()) }),
+      defineRoute({ method: 'GET', path: '/replies/thrown/:status', access: 'all', handler: ({ params }) => { throw Object.assign(new Error('no'), { statusCode: Number(params.status) }); } }),
     ];
   `),
   slow: routeFile(`
@@ -89,6 +95,37 @@ describe('reply', () => {
     expect([headers.get('x-own'), headers.getSetCookie()]).toEqual(['a', ['a=1', 'b=2']]);
     const see = await fetch(`${world.url}/replies/see`, { redirect: 'manual' });
     expect([see.status, see.headers.get('location')]).toEqual([303, '/me']);
+  });
+
+  test.each([
+    ['GET', 'tagged', '"v1"', 304],
+    ['HEAD', 'tagged', '"v0", W/"v1"', 304],
+    ['GET', 'tagged', '*', 304],
+    ['GET', 'tagged', '"v2"', 200],
+    ['GET', 'stream', '"v1"', 304],
+    ['GET', 'made', '"v1"', 201],
+    ['POST', 'tagged', '"v1"', 200],
+    ['GET', 'text', '"v1"', 200],
+  ])('%s of %s by a caller who has %s is a %d', async (method, name, known, status) => {
+    const answer = await fetch(`${world.url}/replies/${name}`, { method, headers: { 'if-none-match': known } });
+    expect(answer.status).toBe(status);
+    if (status !== 304) return;
+    expect([answer.headers.get('etag'), await answer.text()]).toEqual([expect.stringContaining('"v1"'), '']);
+    if (name === 'tagged') expect(answer.headers.get('cache-control')).toBe('max-age=60');
+  });
+
+  test('a stream that the caller has ends', async () => {
+    const before = Number((await world.get('/replies/ended')).body['data']);
+    await fetch(`${world.url}/replies/stream`, { headers: { 'if-none-match': '"v1"' } });
+    await until(async () => (await world.get('/replies/ended')).body['data'] === before + 1);
+  });
+
+  test.each([
+    ['/replies/unnamed401', true],
+    ['/replies/thrown/401', true],
+    ['/replies/thrown/403', false],
+  ])('a 401 has a challenge: %s', async (path, has) => {
+    expect((await fetched(path)).headers.has('www-authenticate')).toBe(has);
   });
 
   test('HEAD has the headers alone, and ends a stream', async () => {

@@ -62,6 +62,17 @@ const routes = {
         method: 'GET', path: '/rules', access: 'all', handler: ({ query }) => query,
         query: { type: 'object', properties: { n: { type: 'number' }, i: { type: 'array', items: { type: 'integer' } } } },
       }),
+      defineRoute({
+        method: 'GET', path: '/listed/:on', access: 'all', handler: ({ params, query }) => ({ ...params, ...query }),
+        params: { type: 'object', properties: { on: { enum: [true, false] } } },
+        query: {
+          type: 'object',
+          properties: {
+            n: { enum: [1, 2.5, 'all', null] }, c: { const: 3 }, list: { type: 'array', items: { enum: [1, 2] } },
+            text: { enum: ['1', 1] }, site: { format: 'iri' }, mail: { format: 'idn-email' }, host: { format: 'idn-hostname' },
+          },
+        },
+      }),
     ];
   `),
   work: routeFile(`
@@ -111,6 +122,26 @@ describe('schemas', () => {
   });
 
   test.each([
+    ['/listed/true?n=1&c=3&list=1&list=2&text=1', { on: true, n: 1, c: 3, list: [1, 2], text: '1' }],
+    ['/listed/false?n=2.50', { on: false, n: 2.5 }],
+    ['/listed/true?n=all', { on: true, n: 'all' }],
+    ['/listed/true?n=', { on: true, n: null }],
+    ['/listed/true?site=b%C3%BCcher.example', { on: true, site: 'bücher.example' }],
+  ])('%s: texts become the listed values', async (path, data) => {
+    expect((await world.get(path)).body).toEqual({ data });
+  });
+
+  test.each([
+    [
+      'GET',
+      '/listed/yes?n=2&c=4',
+      undefined,
+      [
+        ['c', 'const'],
+        ['n', 'enum'],
+        ['on', 'enum'],
+      ],
+    ],
     ['GET', '/reports/soon', undefined, [['year', 'type']]],
     ['GET', '/reports/1800', undefined, [['year', 'minimum']]],
     [

@@ -47,7 +47,11 @@ const faults: readonly (readonly [name: string, text: string, fault: string])[] 
   ['a list as a schema', withParts('query: []'), 'query must be a JSON Schema or a Standard Schema'],
   ['a bad JSON Schema', withParts("query: { type: 'text' }"), 'query is no valid JSON Schema'],
   ['an unknown keyword', withParts("query: { year: { type: 'integer' } }"), 'unknown keyword: "year"'],
-  ['an unknown format', withParts("query: { type: 'string', format: 'soon' }"), 'unknown format "soon"'],
+  [
+    'an unknown format',
+    withParts("query: { type: 'string', format: 'soon' }"),
+    'no valid JSON Schema: unknown format "soon" at path',
+  ],
   [
     'a pattern without a limit of time',
     withParts(String.raw`query: { type: 'string', pattern: '^(?=(a+)+$)b' }`),

@@ -1,5 +1,5 @@
 /** JSON Schemas of routes, by ajv. The adapter of ajv. */
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { _, Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
@@ -20,6 +20,8 @@ const optionsFor = (coercion: Coercion): Options => ({
   logger: false,
   // 19.99 is a multiple of 0.01, although the quotient of the two doubles is no whole number
   multipleOfPrecision: 6,
+  // they are annotations: what they check is what ajv-formats has
+  formats: { iri: true, 'iri-reference': true, 'idn-email': true, 'idn-hostname': true },
   code: { regExp: patternFrom },
 });
 
@@ -75,10 +77,41 @@ function compiled(name: string, schema: JsonSchema, coercion: Coercion): Validat
   const Version = typeof $schema === 'string' && draft7.test($schema) ? Ajv : Ajv2020;
   try {
     // each schema by itself: two may have the same $id
-    return withUniqueItems(addFormats.default(new Version(optionsFor(coercion)))).compile(schema);
+    const ajv = withUniqueItems(addFormats.default(new Version(optionsFor(coercion))));
+    return (coercion === 'text' ? withTypedValues(ajv) : ajv).compile(schema);
   } catch (error) {
-    throw new RouteFault(`${name} is no valid JSON Schema: ${(error as Error).message}`);
+    // ajv ignores it only where that is asked for
+    const reason = (error as Error).message.replace(' ignored in schema', '');
+    throw new RouteFault(`${name} is no valid JSON Schema: ${reason}`);
   }
+}
+
+/** `enum` and `const` of texts of a URL: a text becomes the number, boolean or null of them that it writes, whether or not `type` states it. */
+const withTypedValues = (ajv: Ajv): Ajv => {
+  for (const keyword of ['enum', 'const'])
+    ajv.removeKeyword(keyword).addKeyword({
+      keyword,
+      modifying: true,
+      validate: (given: unknown, value: unknown, _schema, at) => {
+        const values: readonly unknown[] = keyword === 'enum' && Array.isArray(given) ? given : [given];
+        if (values.some((one) => keyOf(one) === keyOf(value))) return true;
+        const written = values.findIndex((one) => isWrittenAs(one, value));
+        if (written !== -1 && at !== undefined) at.parentData[at.parentDataProperty] = values[written];
+        return written !== -1;
+      },
+      error: {
+        message: keyword === 'enum' ? 'must be equal to one of the allowed values' : 'must be equal to constant',
+        params: ({ schemaCode }) => (keyword === 'enum' ? _`{allowedValues: ${schemaCode}}` : _`{}`),
+      },
+    });
+  return ajv;
+};
+
+/** As ajv converts texts to types. */
+function isWrittenAs(value: unknown, text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  if (typeof value === 'number') return text.trim() !== '' && Number(text) === value;
+  return typeof value === 'boolean' ? String(value) === text : value === null && text === '';
 }
 
 /** `uniqueItems` by a set: ajv compares each pair of items, which takes a minute for the items of one body. */

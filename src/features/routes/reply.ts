@@ -2,6 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { ReplyParts } from '../../define/contract.ts';
 import { internal } from '../../errors.ts';
+import { challengeOf } from '../../failure.ts';
 import type { Answer } from '../../operations/answer.ts';
 
 type TextAnswer = Extract<Answer, { kind: 'text' }>;
@@ -21,7 +22,7 @@ export async function answerOf({ status = 200, headers = {}, body }: ReplyParts)
     kind: 'text',
     status,
     type: type ?? (isText ? 'text/plain; charset=utf-8' : 'application/octet-stream'),
-    headers: others,
+    headers: { ...(status === 401 ? challengeOf() : {}), ...others },
     body: whole ?? (await begun(chunksOf(body))),
   };
 }
