@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import { isEmail, plainEmail } from '../email.ts';
-import { badBody, type Failure } from '../errors.ts';
+import { badBody, badValue, type Failure } from '../errors.ts';
 import { isObject } from '../models/plain-object.ts';
 import { suggestion } from '../nearest.ts';
 
@@ -21,8 +21,17 @@ const own = Symbol('checked by the operation');
 export const ownCheck = (schema: JsonSchema): JsonSchema => ({ ...schema, [own]: true });
 const isOwn = (schema: JsonSchema): boolean => own in schema;
 
-/** The name in the body that a fault is at or in: a rule of a list is stated of the list, not of a member. */
-export const topName = ({ path }: Fault): string => path.split('.', 1)[0] ?? '';
+/**
+ * The failures of bodies by a table. A rule of a list is stated of the list, not of a member.
+ * @param rules what the parts of the body must be, by their names @param form the failure of any other fault: what to send
+ */
+export const refusals =
+  (rules: Readonly<Record<string, string>>, form: string) =>
+  ({ path, keyword }: Fault): Failure => {
+    const [name = ''] = path.split('.', 1);
+    const rule = rules[name];
+    return rule === undefined ? badBody(form) : badValue(name, keyword, rule);
+  };
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);

@@ -1,9 +1,9 @@
 /** Named keys: creating, listing, rotating and ending them. */
 import type { Context } from '../../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../../errors.ts';
+import { signInFirst, unknownDocument } from '../../errors.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
-import { type Fault, topName } from '../../operations/body-check.ts';
+import { refusals } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
@@ -52,7 +52,15 @@ const creation = (groups: Described['groups']): PlainOperation => ({
           addresses: { ...listOf(text), minItems: 1, maxItems: maxAddresses },
         },
       ),
-      refuse: badKey,
+      refuse: refusals(
+        {
+          name: `must be text of 1 to ${maxName} characters`,
+          scopes: 'must be an object of letters by model, such as {"book": "r"}, and true by route',
+          expires_at: 'must be a date such as 2030-01-31T00:00:00Z',
+          addresses: `must be a list of 1 to ${maxAddresses} addresses such as 10.0.0.0/8`,
+        },
+        'send an object with the name of the key',
+      ),
     },
   },
   answers: { 201: withSecret },
@@ -90,17 +98,6 @@ const others: readonly PlainOperation[] = [
     run: rotate,
   },
 ];
-
-function badKey(fault: Fault): Failure {
-  const { keyword } = fault;
-  const at = topName(fault);
-  if (at === 'name') return badValue(at, keyword, `must be text of 1 to ${maxName} characters`);
-  if (at === 'scopes')
-    return badValue(at, keyword, 'must be an object of letters by model, such as {"book": "r"}, and true by route');
-  if (at === 'expires_at') return badValue(at, keyword, 'must be a date such as 2030-01-31T00:00:00Z');
-  if (at === '') return badBody('send an object with the name of the key');
-  return badValue(at, keyword, `must be a list of 1 to ${maxAddresses} addresses such as 10.0.0.0/8`);
-}
 
 /** The scopes by which operations are open to keys. */
 const routeScopes = (groups: readonly OperationGroup[]): ReadonlySet<string> =>

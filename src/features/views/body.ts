@@ -1,11 +1,11 @@
 /** Reads the body that describes a saved view, as the caller may read the model. */
 import type { Context } from '../../context.ts';
 import { listOf, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badBody, badValue, type Failure, forbidden } from '../../errors.ts';
+import { badValue, forbidden } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
 import { suggestion } from '../../nearest.ts';
-import { type Fault, ownCheck, topName } from '../../operations/body-check.ts';
+import { ownCheck, refusals } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -44,7 +44,7 @@ export interface ViewBody {
   readonly figure?: unknown;
 }
 
-const rules: Readonly<Record<string, string>> = {
+const rules = {
   model: 'must be the name of a model',
   title: `must be text of 1 to ${maxTitle} characters`,
   shared: 'must be true or false',
@@ -57,14 +57,10 @@ const rules: Readonly<Record<string, string>> = {
 };
 
 /** The failure of a body that its schema refuses. */
-export function badView(fault: Fault): Failure {
-  const { keyword } = fault;
-  const at = topName(fault);
-  const rule = rules[at];
-  return rule === undefined
-    ? badBody('send an object such as {"model": "film", "title": "Old films", "filter": {"year": {"$lt": 1950}}}')
-    : badValue(at, keyword, rule);
-}
+export const badView = refusals(
+  rules,
+  'send an object such as {"model": "film", "title": "Old films", "filter": {"year": {"$lt": 1950}}}',
+);
 
 /** The model of a view, which the caller must be able to read. @throws 400 alike for unknown models and for those of others */
 export function modelOf({ services: { registry }, principal }: Context, name: string): ModelEntry {
@@ -118,7 +114,7 @@ function mayShare({ principal }: Context, model: ModelEntry): boolean {
 /** @throws 400 */
 export function deletedOf(given: unknown): ViewValues['deleted'] {
   const found = deletedChoices.find((one) => one === given);
-  if (found === undefined && given !== null) throw badValue('deleted', 'enum', rules['deleted'] ?? '');
+  if (found === undefined && given !== null) throw badValue('deleted', 'enum', rules.deleted);
   return found ?? null;
 }
 

@@ -1,9 +1,9 @@
 /** Reads the body that describes a webhook. */
 import type { Context } from '../../context.ts';
-import { badBody, badValue, type Failure } from '../../errors.ts';
+import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { suggestion } from '../../nearest.ts';
-import { type Fault, topName } from '../../operations/body-check.ts';
+import { refusals } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -25,23 +25,17 @@ export interface WebhookBody {
 }
 
 /** The failure of a body that its schema refuses. */
-export function badWebhook(fault: Fault): Failure {
-  const { keyword } = fault;
-  const at = topName(fault);
-  const rule = rules[at];
-  return rule === undefined
-    ? badBody('send an object such as {"url": "https://example.com/hook", "models": ["film"]}')
-    : badValue(at, keyword, rule);
-}
-
-const rules: Readonly<Record<string, string>> = {
-  url: `must be an https URL of at most ${maxUrl} characters`,
-  models: `must be a list of 1 to ${maxModels} names of models, or ["*"]`,
-  events: `must be a list of ${webhookEvents.join(', ')}`,
-  filter: filterRule,
-  description: `must be text of at most ${maxDescription} characters`,
-  active: 'must be true or false',
-};
+export const badWebhook = refusals(
+  {
+    url: `must be an https URL of at most ${maxUrl} characters`,
+    models: `must be a list of 1 to ${maxModels} names of models, or ["*"]`,
+    events: `must be a list of ${webhookEvents.join(', ')}`,
+    filter: filterRule,
+    description: `must be text of at most ${maxDescription} characters`,
+    active: 'must be true or false',
+  },
+  'send an object such as {"url": "https://example.com/hook", "models": ["film"]}',
+);
 
 /**
  * The values of a body.

@@ -1,9 +1,9 @@
 /** Deliveries as admins see them, and which of them are repeated. */
 import type { Context } from '../../context.ts';
-import { badBody, badParameter, badValue, type Failure } from '../../errors.ts';
+import { badBody, badParameter, badValue } from '../../errors.ts';
 import { dateFrom, isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { Answer } from '../../operations/answer.ts';
-import { type Fault, topName } from '../../operations/body-check.ts';
+import { refusals } from '../../operations/body-check.ts';
 import type { Entry, EntryStatus, RepeatQuery } from '../../outbox/contract.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import type { DeliveryData } from './contract.ts';
@@ -58,16 +58,14 @@ export function replay({ services, body }: Context, webhook: string): Promise<nu
   });
 }
 
-export function badReplay(fault: Fault): Failure {
-  const { keyword } = fault;
-  const at = topName(fault);
-  if (at === '') return badBody(replayForms);
-  return at === 'ids'
-    ? badValue(at, keyword, `must be a list of 1 to ${maxReplayed} ids of deliveries`)
-    : badValue(at, keyword, 'must be a time such as 2030-01-31T00:00:00Z');
-}
-
 const replayForms = 'send {"ids": ["<id>"]} or {"since": "<time>", "until": "<time>"}';
+const timeRule = 'must be a time such as 2030-01-31T00:00:00Z';
+
+/** The failure of a body that its schema refuses. */
+export const badReplay = refusals(
+  { ids: `must be a list of 1 to ${maxReplayed} ids of deliveries`, since: timeRule, until: timeRule },
+  replayForms,
+);
 
 /** @throws 400 */
 function replayed(body: unknown): Pick<RepeatQuery, 'ids' | 'since' | 'until'> {
