@@ -45,6 +45,10 @@ beforeAll(async () => {
           cast: [{ name: String, parts: [{ label: { type: String, default: '-' } }] }],
           map: { type: Map, of: new Schema({ count: Number }, { _id: false }) },
           any: Mixed,
+          // of empty objects, which Mongoose does not store
+          limits: { type: Mixed, default: {} },
+          marks: { type: Mixed, default: () => ({}) },
+          box: { type: new Schema({ width: Number }, { _id: false }), default: {} },
         },
         { perms: { admin: 'crud' } },
       ),

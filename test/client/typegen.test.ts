@@ -191,3 +191,24 @@ test('text of a model that looks like code stays text', async () => {
   const program = `\nexport const state: Models['risky']['filter']['state'] = "'; export const y = 1; '";`;
   expect(wrongLines(types, program)).toEqual([]);
 });
+
+test('a field whose value may be an empty object, which is not stored, is optional', async () => {
+  const types = await generated({
+    shelf: ({ Schema, Mixed }) =>
+      new Schema(
+        {
+          limits: { type: Mixed, default: {} },
+          marks: { of: { type: Mixed, required: true } },
+          box: { type: new Schema({ width: Number }, { _id: false }), default: {} },
+          lid: { type: new Schema({ width: { type: Number, default: 1 } }, { _id: false }), default: {} },
+          part: { type: new Schema({ width: Number }), required: true },
+        },
+        { perms: { all: 'r' } } as object,
+      ),
+  });
+  const start = `declare const shelf: Models['shelf']['document']; export const found: unknown = `;
+  const wrong = ['shelf.marks.of', 'shelf.box.width'].map((path) => `${start}${path};`);
+  for (const line of wrong) expect(wrongLines(types, line)).toHaveLength(1);
+  for (const path of ['shelf.limits', 'shelf.lid.width', 'shelf.part._id', 'shelf.box?.width'])
+    expect(wrongLines(types, `\n${start}${path};`)).toEqual([]);
+});

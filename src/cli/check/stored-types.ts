@@ -1,4 +1,5 @@
 /** Compares stored documents with the types and defaults of their schema, without casting: a filter compares what is stored. */
+import { mayBeEmpty } from '../../models/fields/describe.ts';
 import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import type { Field, ModelSchema } from '../../models/fields/model-schema.ts';
 import { storedType } from '../../models/fields/values/bson-types.ts';
@@ -30,10 +31,15 @@ function* inDocument(row: Json, schema: ModelSchema, prefix: string, ignored = n
     if (depth < parts.length) yield wrong(path, 'Object', value);
     else if (value !== undefined) yield* inValue(value, field, path);
     // a missing value and null are equal in filters
-    else if ((field.default ?? null) !== null && !ignored.has(path))
+    else if ((field.default ?? null) !== null && !ignored.has(path) && !isNotStored(field))
       yield { kind: 'default', path, message: 'the default of the schema is not stored' };
   }
 }
+
+/** Whether Mongoose does not store a default, or may not: an empty object. */
+const isNotStored = (field: Field): boolean =>
+  mayBeEmpty(field) &&
+  (typeof field.default === 'function' || (isPlainObject(field.default) && Object.keys(field.default).length === 0));
 
 /** The value at a path of nested objects, or the first on the way that is no object. @returns depth: how many parts were followed */
 function follow(row: Json, parts: readonly string[]): { readonly value: unknown; readonly depth: number } {
