@@ -5,6 +5,7 @@
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import { isEmail, plainEmail } from '../email.ts';
 import { badBody, badValue, type Failure } from '../errors.ts';
+import { firstName } from '../models/fields/path-type.ts';
 import { isObject } from '../models/plain-object.ts';
 import { suggestion } from '../nearest.ts';
 
@@ -28,7 +29,7 @@ const isOwn = (schema: JsonSchema): boolean => own in schema;
 export const refusals =
   (rules: Readonly<Record<string, string>>, form: string) =>
   ({ path, keyword }: Fault): Failure => {
-    const [name = ''] = path.split('.', 1);
+    const name = firstName(path);
     const rule = rules[name];
     return rule === undefined ? badBody(form) : badValue(name, keyword, rule);
   };

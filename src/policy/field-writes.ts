@@ -1,6 +1,7 @@
 /** Which paths a body may write, where paths have letters of their own. */
 import { type Failure, forbiddenPaths } from '../errors.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
+import { firstName } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { isPlainObject, type Json } from '../models/plain-object.ts';
@@ -83,6 +84,6 @@ export const unchangedByReplacement = (policy: Policy, inOwnRows: boolean): read
         const right = policy.pathRight('u', path);
         return right === 'none' || (right === 'own' && !inOwnRows);
       })
-      .map((path) => path.split('.', 1)[0] ?? path),
+      .map((path) => firstName(path)),
   ),
 ];

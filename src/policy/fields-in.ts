@@ -3,12 +3,13 @@
  * stands for its id. Paths whose own letters the caller lacks are refused.
  */
 import type { ModelEntry } from '../models/entry.ts';
+import { firstName } from '../models/fields/path-type.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
 import { withLinkIds } from '../models/fields/shown-links.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
 import type { Json } from '../models/plain-object.ts';
 import { refuseUnwritable } from './field-writes.ts';
-import { policyFor } from './policy.ts';
+import { type Policy, policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 /**
@@ -27,14 +28,38 @@ const lettersOf: Readonly<Record<BodyUse, readonly ('c' | 'u')[]>> = {
 /** @throws 403 that names the paths which the caller may not write */
 export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, use: BodyUse): Record<string, unknown> {
   const policy = policyFor(principal, model);
-  const reverses = new Set(model.reverses.flatMap(({ as }) => [as, moreOf(as)]));
-  const result: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(withLinkIds(model, body))) {
-    const key = unaliased(model.schema, name);
-    const first = key.split('.', 1)[0] ?? key;
-    if (reverses.has(first) || key === '_silence') continue;
-    if (lettersOf[use].some((letter) => policy.writable(key, letter))) result[key] = value;
+    const field = fieldFor(name, policy, use);
+    if (field !== undefined) fields[field] = value;
   }
-  refuseUnwritable(policy, result, use === 'new' ? 'c' : 'u');
-  return result;
+  refuseUnwritable(policy, fields, use === 'new' ? 'c' : 'u');
+  return fields;
+}
+
+/** Null for a name that does not count. */
+type FieldsByName = Map<string, string | null>;
+
+/** What declared names stand for, by the use of the body. */
+const known = new WeakMap<Policy, Partial<Record<BodyUse, FieldsByName>>>();
+
+/** The field that a name in a body sets; undefined for one that does not count. Decided once for a caller and a declared name. */
+function fieldFor(name: string, policy: Policy, use: BodyUse): string | undefined {
+  const byUse = known.get(policy) ?? {};
+  known.set(policy, byUse);
+  const byName: FieldsByName = (byUse[use] ??= new Map());
+  const before = byName.get(name);
+  if (before !== undefined) return before ?? undefined;
+  const field = findField(name, policy, use);
+  // other names are the caller's, who may send any number of them
+  if (policy.model.schema.declared.has(name)) byName.set(name, field);
+  return field ?? undefined;
+}
+
+function findField(name: string, policy: Policy, use: BodyUse): string | null {
+  const { schema, reverses } = policy.model;
+  const field = unaliased(schema, name);
+  const first = firstName(field);
+  if (field === '_silence' || reverses.some(({ as }) => first === as || first === moreOf(as))) return null;
+  return lettersOf[use].some((letter) => policy.writable(field, letter)) ? field : null;
 }

@@ -1,6 +1,7 @@
 /** The row rules of models, compiled when the server starts. */
 import { Failure } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { firstName } from '../models/fields/path-type.ts';
 import type { Letter } from '../models/letters.ts';
 import { type ModelFaults, modelFileError } from '../models/loading/files.ts';
 import { type CompiledRule, compileRule, type OwnDocument } from './row-rules.ts';
@@ -27,8 +28,7 @@ export function prepareRules(models: readonly ModelEntry[], clock: () => Date, f
   for (const model of models) {
     const rules = new Map([...model.options.perms.keys()].map((role) => [role, rulesOf(model, role, user, faults)]));
     for (const compiled of rules.values())
-      for (const { userPaths } of compiled.values())
-        for (const path of userPaths) named.add(path.split('.', 1)[0] ?? path);
+      for (const { userPaths } of compiled.values()) for (const path of userPaths) named.add(firstName(path));
     prepared.set(model, { rules, clock });
   }
   ownFields.set(user, named);

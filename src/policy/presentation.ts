@@ -1,6 +1,7 @@
 /**
  * Describes the parts of a model's documents that one caller receives, for both exits (`policy/shape` and `read/bytes/document-encoder`).
  */
+import { firstName } from '../models/fields/path-type.ts';
 import type { Fields } from '../query/fields.ts';
 import type { Hidden } from '../query/schema-view.ts';
 
@@ -49,6 +50,6 @@ export const hiddenInStored = derived((hidden) => ({ ...hidden, names: 'any' }))
  */
 export function shownKeys(fields: Fields | undefined): ((key: string) => boolean) | undefined {
   if (fields === undefined || fields.mode === 'stored') return undefined;
-  const named = new Set(fields.mode === 'only' ? fields.paths.map((path) => path.split('.', 1)[0]) : fields.paths);
+  const named = new Set(fields.mode === 'only' ? fields.paths.map((path) => firstName(path)) : fields.paths);
   return (key) => key === '_id' || key === 'score' || named.has(key) === (fields.mode === 'only');
 }

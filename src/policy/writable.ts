@@ -2,6 +2,7 @@
 import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { hasObjectIds } from '../models/fields/document-id.ts';
+import { firstName } from '../models/fields/path-type.ts';
 import { stampPaths } from '../models/loading/base.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { Principal } from './principal.ts';
@@ -12,7 +13,7 @@ const stamps: ReadonlySet<string> = new Set(stampPaths);
 
 /** @param path with aliases resolved @param letter `c` for a new document, `u` for a change */
 export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
-  const first = path.split('.', 1)[0] ?? path;
+  const first = firstName(path);
   if (isStamp(first, model) && !maySetStamp(first, letter, model, principal)) return false;
   if (ownPathsOf(model).includes(first)) return false;
   return model.name !== 'user' || mayGiveRights(principal) || !isPrivilege(path, letter);

@@ -2,6 +2,7 @@
 import { ownersOf } from '../models/fields/declared-names.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import type { KindNames } from '../models/fields/names.ts';
+import { firstName } from '../models/fields/path-type.ts';
 import { LinkedIds } from './link-conditions.ts';
 import { rowTest } from './row-test.ts';
 
@@ -17,7 +18,7 @@ export function withinKinds(filter: Filter, schema: ModelSchema): Filter {
 export function ofKindsWith(path: string, schema: ModelSchema): Filter {
   const names = schema.storedNames;
   const kinds = names === 'any' ? undefined : names.kinds;
-  const owners = kinds && ownersOf(path.split('.', 1)[0] ?? path, kinds);
+  const owners = kinds && ownersOf(firstName(path), kinds);
   return kinds === undefined || owners === undefined ? {} : { [kinds.key]: { $in: owners } };
 }
 
@@ -31,7 +32,7 @@ function conditionOf([key, value]: readonly [string, unknown], kinds: KindNames)
   const condition = { [key]: value };
   if (key.startsWith('$'))
     return Array.isArray(value) ? { [key]: value.map((one: Filter) => limited(one, kinds)) } : condition;
-  const owners = ownersOf(key.split('.', 1)[0] ?? key, kinds);
+  const owners = ownersOf(firstName(key), kinds);
   if (owners === undefined) return condition;
   // no missing field is the id of a linked document
   const isMissing = !(value instanceof LinkedIds) && rowTest({ filter: condition })({});

@@ -1,5 +1,5 @@
 /** Determines from a pipeline's text which fields of its source it can read. If that is not evident, it counts as all fields. */
-import { typeAt } from '../models/fields/path-type.ts';
+import { firstName, typeAt } from '../models/fields/path-type.ts';
 import type { Filter } from './filter.ts';
 import { isObject } from './json-filter.ts';
 import type { SchemaView } from './schema-view.ts';
@@ -151,7 +151,7 @@ export class SeenFields {
   }
 
   #path(path: string): void {
-    const [field = ''] = path.split('.', 1);
+    const field = firstName(path);
     const whole = typeAt(this.#view.schema, field);
     if (whole.kind === 'leaf' && this.#view.shows(field)) {
       this.#plain.set(field, Number(whole.array));

@@ -2,7 +2,7 @@
 import type { ModelEntry } from '../models/entry.ts';
 import { ownersOf } from '../models/fields/declared-names.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
-import { isFreeForm, listsOn } from '../models/fields/path-type.ts';
+import { firstName, isFreeForm, listsOn } from '../models/fields/path-type.ts';
 import { fieldTypeOf } from '../models/fields/types/index.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
@@ -59,6 +59,6 @@ function idBracketOf(instance: string): Pick<OrderKey, 'idBracket'> {
 function kindsWith(schema: ModelSchema, path: string): Kinds | undefined {
   const names = schema.storedNames;
   if (names === 'any' || names.kinds === undefined) return undefined;
-  const values = ownersOf(path.split('.', 1)[0] ?? path, names.kinds);
+  const values = ownersOf(firstName(path), names.kinds);
   return values && { key: names.kinds.key, values };
 }

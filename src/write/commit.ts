@@ -150,13 +150,10 @@ function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]):
   }
 }
 
-const changeOf = ({ user, silent }: Writer, model: ModelEntry, state: State): Change => ({
-  ...state,
-  model,
-  id: String((state.after ?? state.before)?.['_id']),
-  user,
-  silent,
-});
+const changeOf = ({ user, silent }: Writer, model: ModelEntry, { event, before, after, joined }: State): Change => {
+  const id = String((after ?? before)?.['_id']);
+  return { event, model, id, before, after, joined, user, silent };
+};
 
 /** What a mutation has done in a transaction that is not committed yet. */
 interface Written {

@@ -1,5 +1,6 @@
 /** What a change is for the maker of a webhook, by the rights and the filter of this moment. */
 import type { ModelEntry } from '../../models/entry.ts';
+import { firstName } from '../../models/fields/path-type.ts';
 import { type Row, sizeOfRow } from '../../models/mongoose.ts';
 import { type Policy, policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
@@ -37,7 +38,7 @@ export function judge({ before, after, isPartial }: DocumentImages, parts: Parts
 export function decidingNames({ model, webhook, maker }: Parts): ReadonlySet<string> {
   const inFilter = webhook.filter == null ? [] : namesIn(JSON.parse(webhook.filter));
   const paths = ['_id', '_deleted', '_owner_id', ...policyFor(maker, model).rowPaths('r'), ...inFilter];
-  return new Set(paths.map((path) => path.split('.', 1)[0] ?? path));
+  return new Set(paths.map((path) => firstName(path)));
 }
 
 function namesIn(value: unknown): readonly string[] {

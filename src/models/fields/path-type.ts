@@ -6,6 +6,12 @@ const nestedObject: PathType = { kind: 'document', schema: undefined, array: fal
 const anything: PathType = { kind: 'mixed', map: false };
 const anyMap: PathType = { kind: 'mixed', map: true };
 
+/** The part of a dotted path before its first dot. */
+export function firstName(path: string): string {
+  const dot = path.indexOf('.');
+  return dot === -1 ? path : path.slice(0, dot);
+}
+
 /** Whether a part of a path is a position in a list. */
 export const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);
 

@@ -2,6 +2,7 @@
 import type { ModelEntry } from '../entry.ts';
 import { isPlainObject, type Json } from '../plain-object.ts';
 import { withoutPositions } from './numbered-names.ts';
+import { firstName } from './path-type.ts';
 import { unaliased } from './resolve-alias.ts';
 
 interface ShownLinks {
@@ -23,11 +24,9 @@ function readLinks({ links }: ModelEntry): ShownLinks {
   const beside = links.filter(({ as, path }) => as !== path);
   return {
     idPaths: new Map(beside.map(({ as, path }) => [as, path])),
-    roots: new Set(beside.map(({ as }) => partsOf(as)[0])),
+    roots: new Set(beside.map(({ as }) => firstName(as))),
   };
 }
-
-const partsOf = (path: string): [first: string, ...others: string[]] => path.split('.') as [string, ...string[]];
 
 /**
  * Values with the ids of links in place of what answers show, at every depth: `{ author: { _id } }` becomes `{ author_id: { _id } }`. Where
@@ -44,17 +43,17 @@ export function withLinkIds(model: ModelEntry, values: Json): Json {
       const idPath = idPaths.get(withoutPositions(model.schema, path));
       if (idPath === undefined) result[name] = inner(value, `${path}.`);
       else {
-        const key = [...partsOf(path.slice(prefix.length)).slice(0, -1), partsOf(idPath).at(-1)].join('.');
+        const key = [...path.slice(prefix.length).split('.').slice(0, -1), idPath.split('.').at(-1)].join('.');
         if (!given.has(prefix + key)) result[key] = value;
       }
     }
     return result;
   };
   const inner = (value: unknown, prefix: string): unknown => {
-    if (!roots.has(partsOf(prefix)[0])) return value;
+    if (!roots.has(firstName(prefix))) return value;
     if (Array.isArray(value)) return value.map((member) => inner(member, prefix));
     return isPlainObject(value) ? replaced(value, prefix) : value;
   };
-  const concerns = (name: string): boolean => roots.has(partsOf(unaliased(model.schema, name))[0]);
+  const concerns = (name: string): boolean => roots.has(firstName(unaliased(model.schema, name)));
   return Object.keys(values).some(concerns) ? replaced(values, '') : values;
 }

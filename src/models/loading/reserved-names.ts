@@ -1,6 +1,7 @@
 /** Names that Mongoose's documents reserve: a field with such a name would hide a member that Mongoose uses. */
 import type { Schema } from 'mongoose';
 import type { ModelSchema } from '../fields/model-schema.ts';
+import { firstName } from '../fields/path-type.ts';
 import { innerOf } from '../mongoose/internals.ts';
 
 const needed: ReadonlySet<string> = new Set([
@@ -23,7 +24,7 @@ export const isReservedName = (name: string): boolean => needed.has(name) || bui
 /** @throws Error naming the first such field, at any depth */
 export function refuseOwnNames({ paths }: Schema, prefix = ''): void {
   for (const [path, type] of Object.entries(paths)) {
-    const [first = path] = path.split('.', 1);
+    const first = firstName(path);
     if (needed.has(first)) throw new Error(`${prefix}${first} is a name that Mongoose reserves: rename the field`);
     const inner = innerOf(type).schema;
     if (inner !== undefined) refuseOwnNames(inner, `${prefix}${path}.`);

@@ -2,6 +2,7 @@
 import { compileSort, type Key } from 'dossier-language/sort';
 import { decode, type Doc, encode, isDoc, kindOf, readCollation, toDouble, type Value } from 'dossier-language/values';
 import type { ModelEntry } from '../../models/entry.ts';
+import { firstName } from '../../models/fields/path-type.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { OrderKey } from '../order.ts';
 import { type Bracket, bracketOf } from './brackets.ts';
@@ -42,7 +43,7 @@ export function positions(order: readonly OrderKey[], model: ModelEntry): (row: 
 
 /** The names of the top-level members that decide about the position of a row. */
 export const keyNames = (order: readonly OrderKey[]): readonly Buffer[] =>
-  [...new Set(order.map(({ path }) => path.split('.', 1)[0] ?? path))].map((name) => Buffer.from(name));
+  [...new Set(order.map(({ path }) => firstName(path)))].map((name) => Buffer.from(name));
 
 const isNotANumber = (value: Value): boolean => Number.isNaN(toDouble(value) ?? 0);
 const typeOf = (value: Key[number]): string => (typeof value === 'symbol' ? 'array' : kindOf(value).name);

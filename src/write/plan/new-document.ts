@@ -108,14 +108,12 @@ async function validDocument(
 
 /** The values of a new document with its default owner: the caller, or for a user document the user. The id is cast. */
 function owned({ model, principal }: ModelActor, values: Row): Row {
-  const given = values['_id'] === undefined ? {} : { _id: givenId(model, '_id', values['_id']) };
-  if (ownerPath(model) === '_id') {
-    const { _id = new ObjectId() } = given;
-    return { _owner_id: _id, ...values, _id };
-  }
-  return {
-    ...(principal.user === undefined ? {} : { _owner_id: new ObjectId(principal.user.id) }),
-    ...values,
-    ...given,
-  };
+  const given = values['_id'] === undefined ? undefined : givenId(model, '_id', values['_id']);
+  const id = ownerPath(model) === '_id' ? (given ?? new ObjectId()) : given;
+  const owner = ownerPath(model) === '_id' ? id : principal.user && new ObjectId(principal.user.id);
+  const row: Row = owner === undefined ? {} : { _owner_id: owner };
+  // spreading a document behind other values takes V8 twenty times as long
+  Object.assign(row, values);
+  if (id !== undefined) row['_id'] = id;
+  return row;
 }

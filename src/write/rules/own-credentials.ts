@@ -7,6 +7,7 @@ import { plainEmail } from '../../email.ts';
 import { badValue, type Failure } from '../../errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { firstName } from '../../models/fields/path-type.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
 import { modelOf, ObjectId } from '../../models/mongoose.ts';
 import type { Principal } from '../../policy/principal.ts';
@@ -76,4 +77,4 @@ const setOnly: ReadonlySet<string> = new Set(['admin', 'email', 'email_verified'
 export const isSetOnly = (model: ModelEntry, path: string): boolean =>
   model.name === 'user' && setOnly.has(fieldOf(model, path));
 
-const fieldOf = ({ schema }: ModelEntry, name: string): string => unaliased(schema, name).split('.', 1)[0] ?? name;
+const fieldOf = ({ schema }: ModelEntry, name: string): string => firstName(unaliased(schema, name));

@@ -9,7 +9,7 @@ import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../../models/fields/known-path.ts';
 import type { ModelSchema, PathType } from '../../models/fields/model-schema.ts';
 import { pathLimits } from '../../models/fields/path-size.ts';
-import { isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';
+import { firstName, isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
 import { isOwnName } from '../../models/loading/reserved-names.ts';
@@ -203,9 +203,9 @@ function checkDocument(value: unknown, list: boolean, path: string): asserts val
  * list, and for a reserved name of Mongoose
  */
 export function checkWhole(schema: ModelSchema, path: string): void {
-  const [first = path] = path.split('.', 1);
+  const first = firstName(path);
   if (isOwnName(schema, first)) throw dangerousKey(first);
-  if (!path.includes('.')) return;
+  if (first === path) return;
   if (isPartOfLeaf(schema, path)) throw badValue(path, 'path', 'is a subpath of a scalar');
   const parts = path.split('.');
   for (let end = 1; end < parts.length; end++) {

@@ -88,6 +88,8 @@ export const [minLong, maxLong] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** @returns undefined for a number that `JSON.parse` reads exactly, or as infinite, which is refused elsewhere */
 function exactly(literal: string): object | undefined {
+  // a double keeps fifteen digits
+  if (literal.length <= 15 && !hasExponent.test(literal)) return undefined;
   const number = Number(literal);
   if (!Number.isFinite(number) || Number.isSafeInteger(number)) return isWhole(literal) ? undefined : decimal(literal);
   if (!isWhole(literal)) return decimal(literal);
@@ -95,6 +97,7 @@ function exactly(literal: string): object | undefined {
   return whole >= minLong && whole <= maxLong ? new LongLiteral(whole) : decimal(literal);
 }
 
+const hasExponent = /e/i;
 const isWhole = (literal: string): boolean => /^-?\d+$/.test(literal);
 
 /** Whether a double stands for a whole number: it is equal, or has this number as its shortest text, as JavaScript writes it. */
