@@ -60,7 +60,8 @@ export class SharedFeed implements ClosableFeed {
       connection,
       pipeline: [{ $match: { 'ns.coll': { $in: [...this.#models.keys()] } } }],
       withDocuments: true,
-      broke: (error, lost) => this.#broke(error, lost),
+      broke: (error) => this.#broke(error),
+      missed: () => this.#missedSome(),
     });
     this.#unsubscribe = bus.subscribe((changes) => {
       if (this.#begun === undefined) return;
@@ -154,13 +155,21 @@ export class SharedFeed implements ClosableFeed {
     }
   }
 
-  #broke(error: unknown, lost: boolean): void {
-    const { bus, log } = this.parts;
-    log.error('the change stream broke', error);
+  #broke(error: unknown): void {
+    this.parts.log.error('the change stream broke', error);
     // until it continues, cached data may be stale
-    for (const model of this.#models.values()) bus.invalidate(model);
-    if (lost) this.#missed.notify(undefined);
+    this.#invalidateAll();
     this.#done();
+  }
+
+  /** Of changes that no event will report, what was cached and who has subscribed meanwhile. */
+  #missedSome(): void {
+    this.#invalidateAll();
+    this.#missed.notify(undefined);
+  }
+
+  #invalidateAll(): void {
+    for (const model of this.#models.values()) this.parts.bus.invalidate(model);
   }
 
   async #opened(at: ResumeToken): Promise<void> {

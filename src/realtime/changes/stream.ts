@@ -34,8 +34,10 @@ export interface StreamsParts {
   readonly pipeline: readonly Readonly<Record<string, unknown>>[];
   /** Whether events contain their documents before and after the change. */
   readonly withDocuments: boolean;
-  /** Called when the stream breaks or cannot be opened. `lost`: events are missed until it continues. */
-  readonly broke: (error: unknown, lost: boolean) => void;
+  /** Called when the stream breaks or cannot be opened. */
+  readonly broke: (error: unknown) => void;
+  /** Called when the stream continues at a later position than where it broke: the events between are missed. */
+  readonly missed: () => void;
 }
 
 /** Called with each event and its resume token. */
@@ -46,6 +48,8 @@ export type OnOpen = (at: ResumeToken) => Promise<void>;
 export class Streams {
   #live: ChangeStream | undefined;
   #last: ResumeToken | undefined;
+  /** It broke where it cannot continue. */
+  #hasGap = false;
   #isClosed = false;
 
   constructor(private readonly parts: StreamsParts) {}
@@ -129,14 +133,22 @@ export class Streams {
       const token = tokenOf(event === null ? live.resumeToken : event._id);
       this.#last = token;
       if (event !== null) await onEvent(event, token);
-      if (!begun) await opened(token);
+      if (!begun) await this.#opened(token, opened);
     }
   }
 
+  /** What was missed is reported only here, because the gap lasts until the stream is open again. */
+  async #opened(at: ResumeToken, opened: OnOpen): Promise<void> {
+    const hadGap = this.#hasGap;
+    this.#hasGap = false;
+    if (hadGap) this.parts.missed();
+    await opened(at);
+  }
+
   async #broke(error: unknown): Promise<void> {
-    const lost = this.#last === undefined || lostCodes.has(codeOf(error));
-    if (lost) this.#last = undefined;
-    this.parts.broke(error, lost);
+    if (lostCodes.has(codeOf(error))) this.#last = undefined;
+    this.#hasGap = this.#last === undefined;
+    this.parts.broke(error);
     await this.#live?.close().catch(() => undefined);
     this.#live = undefined;
   }

@@ -20,11 +20,11 @@ export function watch(connection: Connection, log: Log, { pipeline, changed, mis
     connection,
     pipeline,
     withDocuments: false,
-    broke(error, lost) {
+    missed,
+    broke(error) {
       // opening is retried each second: one log line is enough
       if (!isBroken) log.error('the change stream over logins broke', error);
       isBroken = true;
-      if (lost) missed();
     },
   });
   const receive = (event: ChangeStreamDocument): undefined => {

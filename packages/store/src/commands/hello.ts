@@ -1,5 +1,6 @@
 /** `hello` and other commands by which a driver identifies the server. */
 import { arch, platform, release } from 'node:os';
+import type { Timestamp } from 'bson';
 import { type Doc, encode } from 'dossier-language/values';
 import { maxMessageLength, type Reply } from '../protocol.ts';
 import { docOf } from './arguments.ts';
@@ -35,9 +36,22 @@ function hello(context: Context): Reply {
     minWireVersion: 0,
     maxWireVersion: wireVersion,
     readOnly: store.isReadOnly,
+    lastWrite: lastWrite(store),
     ...loginFields(context),
   };
   return { fields };
+}
+
+/** The store is the majority of its set: what is on disk. */
+function lastWrite({ history }: Context['store']): Doc {
+  const [latest, majority] = [history.now, history.visibleNow];
+  const dateOf = ({ high }: Timestamp): Date => new Date((high >>> 0) * 1000);
+  return {
+    opTime: { ts: latest, t: 1n },
+    lastWriteDate: dateOf(latest),
+    majorityOpTime: { ts: majority, t: 1n },
+    majorityWriteDate: dateOf(majority),
+  };
 }
 
 /** Maximum bytes of a client's description of itself, as in MongoDB; drivers shorten a longer one. */

@@ -248,9 +248,9 @@ export class Store {
     }
     if (batch.empty) return this.#group.written;
     const part = batch.finish(this.history);
-    const next = this.history.next;
+    const { next, now } = this.history;
     await this.#group.add(part);
-    this.history.announce(next);
+    this.history.announce(next, now);
   }
 
   /** Writes pending changes and closes the storage. */

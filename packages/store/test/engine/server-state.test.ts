@@ -1,6 +1,8 @@
 /** What the store reports about its commands, sessions and collections. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Document, type Long, MongoClient, UUID } from 'mongodb';
+import { type Document, type Long, MongoClient, type Timestamp, UUID } from 'mongodb';
+import { History } from '../../src/engine/changes/history.ts';
+import { defaultLimits } from '../../src/engine/limits.ts';
 import { storeInMemory } from '../opened.ts';
 
 const opened = storeInMemory();
@@ -213,4 +215,29 @@ describe('the server', () => {
     const none = [{ $listLocalSessions: { users: [{ user: 'ann', db: 'admin' }] } }];
     expect(await opened.db.client.db('admin').aggregate(none).toArray()).toEqual([]);
   });
+});
+
+test('the majority time of hello is that of the last write that was acknowledged', async () => {
+  const timesNow = async (): Promise<readonly bigint[]> => {
+    const { lastWrite, operationTime } = await admin({ hello: 1 });
+    const { opTime, majorityOpTime } = lastWrite as Record<string, { readonly ts: Timestamp }>;
+    return [opTime, majorityOpTime, { ts: operationTime as Timestamp }].map((time) => time?.ts.toBigInt() ?? 0n);
+  };
+  const before = await timesNow();
+  await things().insertOne({ _id: 4 });
+  const after = await timesNow();
+  expect([new Set(before).size, new Set(after).size]).toEqual([1, 1]);
+  expect(after[0]).toBeGreaterThan(before[0] ?? 0n);
+});
+
+test('a change under way is later than the majority time until it is on disk', () => {
+  const history = new History(defaultLimits);
+  const ns = { db: 't', coll: 'things' };
+  const add = () => history.add('t', 'things', { operationType: 'insert', clusterTime: history.tick(), ns });
+  add();
+  const { next, now } = history;
+  expect(history.visibleNow.lessThan(now)).toBe(true);
+  add();
+  history.announce(next, now);
+  expect(history.visibleNow.equals(now)).toBe(true);
 });

@@ -32,6 +32,8 @@ export class History {
   #total = 0;
   #visible = 1;
   #lastTime = 0n;
+  /** The time of the newest visible event. */
+  #visibleTime = 0n;
   /** The databases whose images are kept; `*` means all. */
   readonly #imaged = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -59,6 +61,7 @@ export class History {
     this.#visible = this.#next;
     this.#total = last.total;
     this.#lastTime = eventOf(last).time.toBigInt();
+    this.#visibleTime = this.#lastTime;
     this.#oldest = this.#log?.first ?? this.#next;
     const oldest = this.get(this.#oldest);
     this.#totalBefore = oldest === undefined ? this.#total : oldest.total - oldest.bytes.length;
@@ -115,6 +118,11 @@ export class History {
   /** The time of the newest event. */
   get now(): Timestamp {
     return timestamp(this.#lastTime);
+  }
+
+  /** The time of the newest event on disk: all acknowledged writes have it or an earlier one, those under way a later one. */
+  get visibleNow(): Timestamp {
+    return timestamp(this.#visibleTime);
   }
 
   /** A cluster time later than all before it. */
@@ -266,10 +274,11 @@ export class History {
     return () => this.#listeners.delete(callback);
   }
 
-  /** Makes the events before a number visible, after they reached the disk. */
-  announce(before: number): void {
+  /** Makes the events before a number visible, after they reached the disk. @param time of the last one */
+  announce(before: number, time: Timestamp): void {
     if (before <= this.#visible) return;
     this.#visible = before;
+    this.#visibleTime = time.toBigInt();
     this.#trim();
     for (const callback of [...this.#listeners]) callback();
   }
