@@ -39,16 +39,19 @@ export function fromDatabase(error: unknown): unknown {
 /** Whether a write failed because another one has written the same key. */
 export const isTaken = (error: unknown): boolean => error instanceof mongo.MongoServerError && error.code === 11000;
 
-/** Runs a write of a key that another one may have written. @returns whether this one has written it @throws the driver's other errors */
-export async function isFirst(write: () => Promise<unknown>): Promise<boolean> {
+/** Runs a write of a key that another one may have written. @returns undefined where it has @throws the driver's other errors */
+export async function unlessTaken<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
-    await write();
-    return true;
+    return await write();
   } catch (error) {
-    if (isTaken(error)) return false;
+    if (isTaken(error)) return undefined;
     throw error;
   }
 }
+
+/** Whether such a write is the one that has written the key. @throws the driver's other errors */
+export const isFirst = async (write: () => Promise<object>): Promise<boolean> =>
+  (await unlessTaken(write)) !== undefined;
 
 /** The failure for an unavailable database, if that is what an error means. */
 export function unavailableFrom(error: unknown): Failure | undefined {

@@ -2,7 +2,7 @@
  * The data that the server stores about a user besides their document: the API key's salt and digest, the session epoch, the
  * number of logins.
  */
-import { isTaken } from '../../models/database-errors.ts';
+import { unlessTaken } from '../../models/database-errors.ts';
 import {
   type ClientSession,
   type Collection,
@@ -81,15 +81,8 @@ export class Accounts {
     const epoch = Math.max(this.clock().getTime(), (found?.epoch ?? 0) + 1);
     const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark: passwordFingerprint, logins: 0 };
     const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
-    try {
-      await this.#collection.updateOne(
-        earlier,
-        { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '' } },
-        { upsert: found === undefined },
-      );
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-    }
+    const update = { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '' } } as const;
+    await unlessTaken(() => this.#collection.updateOne(earlier, update, { upsert: found === undefined }));
     return this.#find(id);
   }
 

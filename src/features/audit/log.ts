@@ -1,6 +1,6 @@
 /** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
 import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events/contract.ts';
-import { isTaken } from '../../models/database-errors.ts';
+import { isFirst } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import {
@@ -66,13 +66,10 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
     const { id, isOver } = await this.parts.shared.failedLogin(Math.floor(now.getTime() / minuteMs), key);
     const [_id, counted] = [new ObjectId(id), isOver ? {} : failure];
     const $setOnInsert = this.#rowOf({ ...counted, what: 'login.failed' }, now);
-    const count = (): Promise<unknown> =>
+    const count = (): Promise<object> =>
       this.#collection.updateOne({ _id }, { $setOnInsert, $inc: { count: 1 } }, { upsert: true });
-    await count().catch((error: unknown) => {
-      // another failure has inserted the record meanwhile
-      if (!isTaken(error)) throw error;
-      return count();
-    });
+    // another failure may have inserted the record meanwhile
+    if (!(await isFirst(count))) await count();
   }
 
   #rowOf({ what, who, whom, address, method, by, via, model, document, paths }: AuditRecord, when: Date): Row {

@@ -1,6 +1,6 @@
 /** Missing indexes that servers have found, kept in the database: for other servers, for commands, and after a start. */
 import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
-import { isTaken } from '../../models/database-errors.ts';
+import { unlessTaken } from '../../models/database-errors.ts';
 import { type Collection, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { SlowRead } from '../../read/contract.ts';
 import type { Services } from '../../services.ts';
@@ -42,17 +42,11 @@ export class KeptAdvice {
     if (advice === undefined) return;
     const index = JSON.stringify(advice);
     const made = { model, index, shape, first };
-    try {
-      const { upsertedCount } = await this.#rows.updateOne(
-        { _id: `${model} ${index}` } as Row,
-        { $set: { last }, $setOnInsert: made },
-        { upsert: true },
-      );
-      if (upsertedCount > 0) await this.#prune();
-    } catch (error) {
-      // another server keeps the same at this moment
-      if (!isTaken(error)) throw error;
-    }
+    const same = { _id: `${model} ${index}` } as Row;
+    const update = { $set: { last }, $setOnInsert: made };
+    // another server may keep the same at this moment
+    const done = await unlessTaken(() => this.#rows.updateOne(same, update, { upsert: true }));
+    if (done !== undefined && done.upsertedCount > 0) await this.#prune();
   }
 
   /** @throws 503 */

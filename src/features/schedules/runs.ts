@@ -1,7 +1,7 @@
 /** The rows of runs: over all servers, one process has each run. All of it is atomic writes of single documents. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
-import { isFirst, isTaken } from '../../models/database-errors.ts';
+import { isFirst, unlessTaken } from '../../models/database-errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import type { ProcessPlace } from '../feature.ts';
@@ -191,14 +191,9 @@ export class Runs {
 
   async #promote({ _id, name, planned, attempt }: RunRow): Promise<OwnRun | undefined> {
     const held = await this.#held();
-    try {
-      const { matchedCount } = await this.#collection.updateOne({ _id, open: 'waiting' }, { $set: held });
-      return matchedCount === 1 ? { _id, name, planned, attempt, ...held } : undefined;
-    } catch (error) {
-      // another one runs
-      if (isTaken(error)) return undefined;
-      throw error;
-    }
+    // undefined while another one runs
+    const done = await unlessTaken(() => this.#collection.updateOne({ _id, open: 'waiting' }, { $set: held }));
+    return done?.matchedCount === 1 ? { _id, name, planned, attempt, ...held } : undefined;
   }
 
   /** Begins a run again that was interrupted. What crashes in between leaves it open. */
@@ -224,14 +219,11 @@ export class Runs {
       return (await this.#collection.updateOne(filter, open)).matchedCount === 1;
     };
     const $unset = { token: '', until: '' };
-    if (isRepeated)
-      try {
-        return await close({ $set: { ...ended, open: 'again' }, $unset });
-      } catch (failure) {
-        // one is to be repeated already
-        if (!isTaken(failure)) throw failure;
-      }
-    return close({ $set: ended, $unset: { ...$unset, open: '' } });
+    // undefined where one is to be repeated already
+    const isClosed = isRepeated
+      ? await unlessTaken(() => close({ $set: { ...ended, open: 'again' }, $unset }))
+      : undefined;
+    return isClosed ?? close({ $set: ended, $unset: { ...$unset, open: '' } });
   }
 
   #open(open: 'running' | 'waiting' | 'again'): Promise<readonly RunRow[]> {

@@ -1,5 +1,5 @@
 /** What servers keep of each schedule: whether it is paused, and since when its planned times count. */
-import { isTaken } from '../../models/database-errors.ts';
+import { unlessTaken } from '../../models/database-errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import { scheduleModel } from './models.ts';
@@ -26,10 +26,8 @@ export class ScheduleStates {
   async begin({ name: _id, cron, zone }: Schedule): Promise<Date> {
     const [times, now] = [`${cron} ${zone}`, await this.#now()];
     const added = { $setOnInsert: { times, since: now, paused: false } };
-    await this.#collection.updateOne({ _id }, added, { upsert: true }).catch((error: unknown) => {
-      // another server has added it
-      if (!isTaken(error)) throw error;
-    });
+    // another server may add it
+    await unlessTaken(() => this.#collection.updateOne({ _id }, added, { upsert: true }));
     await this.#collection.updateOne({ _id, times: { $ne: times } }, { $set: { times, since: now } });
     const row = await this.#collection.findOne({ _id });
     return row?.since ?? now;

@@ -2,7 +2,7 @@
 import type { AuthCore } from '../../auth/core.ts';
 import type { AddedPurpose, Claims } from '../../auth/credentials/jwt.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
-import { isTaken } from '../../models/database-errors.ts';
+import { unlessTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { makeStoredSealer } from '../../sealing.ts';
@@ -42,15 +42,10 @@ function makeFactorTickets(registry: Registry): FactorTickets {
   const collection = internalCollection(registry, '_used');
   const options = { upsert: true, returnDocument: 'after' } as const;
   const count = async (_id: string, until: Date): Promise<number> => {
-    try {
-      const update = { $inc: { tries: 1 }, $setOnInsert: { until } };
-      const row = (await collection.findOneAndUpdate({ _id } as Row, update, options)) as Row | null;
-      return Number(row?.['tries']);
-    } catch (error) {
-      // another request has inserted it meanwhile
-      if (!isTaken(error)) throw error;
-      return count(_id, until);
-    }
+    const update = { $inc: { tries: 1 }, $setOnInsert: { until } };
+    const row = await unlessTaken<Row | null>(() => collection.findOneAndUpdate({ _id } as Row, update, options));
+    // another request may have inserted it meanwhile
+    return row === undefined ? count(_id, until) : Number(row?.['tries']);
   };
   return {
     takeTry: async (ticket) => (await count(idOf(ticket), ticket.expires)) <= maxTries,
