@@ -49,7 +49,7 @@ export function adaptNext(middleware: Middleware): Middleware {
   const text = Function.prototype.toString.call(middleware);
   const first = firstParameter(text);
   // Mongoose 9 does not wait for a callback that is declared and never called, and needs none where the code can do without it
-  if (!isUsed(text, first) || isTested(text, first)) return middleware;
+  if (!isUsed(text, first) || canDoWithout(text, first)) return middleware;
   if (callbackName.test(first)) return withoutNext(middleware, false);
   const adapted: Middleware = function (...given) {
     return given.length === 0 ? runWithNext(middleware, this, given, false) : middleware.apply(this, given);
@@ -71,9 +71,17 @@ function firstParameter(text: string): string {
 const isUsed = (text: string, name: string): boolean =>
   name === '' || (text.match(/[\w$]+/g) ?? []).filter((word) => word === name || word === 'arguments').length > 1;
 
-/** Whether a function tests that a parameter is there, as plug-ins for several versions of Mongoose do, which may not call it then. */
-const isTested = (text: string, name: string): boolean =>
-  (text.match(/typeof\s*\(?\s*[\w$]+/g) ?? []).some((test) => /[\w$]+$/.exec(test)?.[0] === name);
+/**
+ * Whether a function tests that a parameter is there, and can call it only before it returns: it has no function of its own to call it in
+ * later, and passes it to none. Plug-ins for several versions of Mongoose may not call it in those that do not pass it.
+ */
+function canDoWithout(text: string, name: string): boolean {
+  if ((text.match(/=>|\bfunction\b(?!['"`])/g) ?? []).length > 1) return false;
+  const uses = [...text.matchAll(/(\btypeof\s*\(?\s*)?([\w$]+)(\s*\()?/g)]
+    .filter(([, , word]) => word === name)
+    .slice(1);
+  return uses.some(([, test]) => test !== undefined) && uses.every(([, test, , call]) => (test ?? call) !== undefined);
+}
 
 function runWithNext(code: Middleware, self: unknown, given: readonly unknown[], parallel: boolean): Promise<void> {
   return new Promise<void>((done, failed) => {

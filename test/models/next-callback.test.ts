@@ -17,6 +17,8 @@ const forms: Readonly<Record<string, string>> = {
   'function (next) that does not use it': `function (next) { this.ran.push('x'); }`,
   'function (options) of Mongoose 9': `function (options) { this.ran.push(typeof options === 'object' ? 'x' : 'no options'); }`,
   'function (next) that tests for it': `function (next) { this.ran.push(typeof next === 'function' ? 'a callback' : 'x'); }`,
+  'function (next) that tests for it and calls it later': `function (next) { const self = this; setImmediate(function () { self.ran.push('x'); if (typeof next === 'function') next(); }); }`,
+  'function (next) that tests for it and passes it on': `function (next) { this.ran.push('x'); if (typeof next === 'function') setImmediate(next); }`,
   'a parallel one': `true, function (go, end) { go(); setImmediate(() => { this.ran.push('x'); end(); }); }`,
   'a parallel one that ends before it continues': `true, function (go, end) { end(); setImmediate(() => { this.ran.push('x'); go(); }); }`,
   'a parallel one without done': `true, function (go) { this.ran.push('x'); go(); }`,
