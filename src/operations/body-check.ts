@@ -30,7 +30,7 @@ export const refusals =
   (rules: Readonly<Record<string, string>>, form: string) =>
   ({ path, keyword }: Fault): Failure => {
     const name = firstName(path);
-    const rule = rules[name];
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     return rule === undefined ? badBody(form) : badValue(name, keyword, rule);
   };
 

@@ -147,7 +147,8 @@ export class Streams {
 
   async #broke(error: unknown): Promise<void> {
     if (lostCodes.has(codeOf(error))) this.#last = undefined;
-    this.#hasGap = this.#last === undefined;
+    // it may break again before it is open
+    this.#hasGap ||= this.#last === undefined;
     this.parts.broke(error);
     await this.#live?.close().catch(() => undefined);
     this.#live = undefined;
