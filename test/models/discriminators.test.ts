@@ -57,8 +57,10 @@ describe.each(Object.keys(forms))('the discriminators of %s', (form) => {
     expect(byId.body).toMatchObject({ data: { nModified: 1 } });
     expect((await server.get(path)).document).toMatchObject({ side: 6, __v: 3 });
     expect((await bulk({ _id: id }, { $set: { side: 11 } })).status).toBe(400);
-    for (const update of [{ side: 7 }, { $inc: { side: 1 } }, { $unset: { code: 1 } }, { $push: { radius: 1 } }])
+    for (const update of [{ side: 7 }, { $inc: { side: 1 } }, { $unset: { code: 1 } }, { $inc: { radius: 1 } }])
       expect(await bulk({ name: 'a' }, update)).toMatchObject({ status: 400, body: { errors: [{ kind: 'path' }] } });
+    const pushed = await bulk({ name: 'a' }, { $push: { radius: 1 } });
+    expect(pushed).toMatchObject({ status: 400, body: { errors: [{ path: 'radius', kind: 'Array' }] } });
     expect((await bulk({ name: 'a' }, { name: 'b' })).body).toMatchObject({ data: { nModified: 1 } });
     expect((await server.get(path)).document).toMatchObject({ name: 'b', side: 6, code: 'c' });
   });
