@@ -1,7 +1,6 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import cors from 'cors';
-import type { Express, Request, RequestHandler, Response } from 'express';
-import express from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { millisecondsSince } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { methodLabel, unknownRoute } from '../metrics/table.ts';
@@ -176,7 +175,7 @@ function crossOrigin(origins: readonly string[], exposed: string[]): RequestHand
 /** The status of a request whose caller has gone before it was answered: none was sent. */
 const unanswered = '';
 
-/** An answer that streams counts for as long as it lasts. */
+/** Measures a request until its answer has been sent, or its connection has ended: one that streams counts for as long as it lasts. */
 function measured(metrics: Metrics, { method }: Pick<Request, 'method'>, res: Response): void {
   const begun = performance.now();
   metrics.add('http_server_active_requests', 1);

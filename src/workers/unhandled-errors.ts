@@ -8,6 +8,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { types } from 'node:util';
 import { Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { fromDatabase } from '../models/database-errors.ts';
 import { modelNameOf } from '../models/loading/files.ts';
 import { type Frame, framesOf, textOf } from '../stack.ts';
 import type { Launch } from '../start/launch.ts';
@@ -55,7 +56,7 @@ const isError = (error: unknown): error is Error => error instanceof Error || ty
  * and a stack begins at the last `await`.
  */
 function isOfServer(error: unknown, [innermost, ...callers]: readonly Frame[]): boolean {
-  if (error instanceof Failure || innermost?.owner !== 'server') return false;
+  if (fromDatabase(error) instanceof Failure || innermost?.owner !== 'server') return false;
   return callers.every(({ owner }) => owner !== 'project');
 }
 

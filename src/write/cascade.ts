@@ -44,9 +44,8 @@ interface Unlinking {
 }
 
 /** @throws 403, 404, 409. Without transactions, deletions before a failure stay and are published */
-export async function cascade(actor: ModelActor, intent: RemoveIntent, filter: Row): Promise<Removed> {
-  return await transaction(actor, (inner) => run(inner, intent, filter));
-}
+export const cascade = (actor: ModelActor, intent: RemoveIntent, filter: Row): Promise<Removed> =>
+  transaction(actor, (inner) => run(inner, intent, filter));
 
 async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<Removed> {
   const root = await modelOf(actor.model).collection.findOne<Row>(filter, sessionOf(actor));

@@ -69,13 +69,13 @@ export class Accounts {
     this.#collection = internalCollection(registry, '_account');
   }
 
-  find(user: string): Promise<Account | undefined> {
-    return this.#find(user);
+  async find(user: string): Promise<Account | undefined> {
+    return accountFrom(await this.#collection.findOne(idOf(user)));
   }
 
   /** Finds or creates the account. An account of an earlier user with the same id is replaced. */
   async findOrCreate({ id, incarnation }: UserRef, passwordFingerprint: string): Promise<Account | undefined> {
-    const found = await this.#find(id);
+    const found = await this.find(id);
     if (found?.incarnation === incarnation) return found;
     // later than any epoch of an earlier account with this id
     const epoch = Math.max(this.clock().getTime(), (found?.epoch ?? 0) + 1);
@@ -83,7 +83,7 @@ export class Accounts {
     const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
     const update = { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '' } } as const;
     await unlessTaken(() => this.#collection.updateOne(earlier, update, { upsert: found === undefined }));
-    return this.#find(id);
+    return this.find(id);
   }
 
   /** Creates the account of a user who is about to be created and must verify the address. */
@@ -205,10 +205,6 @@ export class Accounts {
     return row === null
       ? undefined
       : { id: String(row['_id']), incarnation: String(row['incarnation']), resets: resetsOf(row) };
-  }
-
-  async #find(user: string): Promise<Account | undefined> {
-    return accountFrom(await this.#collection.findOne(idOf(user)));
   }
 
   #newKey(user: string): { readonly key: string; readonly fields: Row } {

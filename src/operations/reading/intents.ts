@@ -224,10 +224,10 @@ function pageOf(context: Context, rows: RowsIntent, links: LinksIntent, page: Re
   };
 }
 
-/** The address of a list, to which the links to its pages lead. */
+/** The parameters that name a page. */
 const ofPages: ReadonlySet<string> = new Set(['page', 'after', 'before']);
 
-/** The address up to the number or the cursor of a page: the address of the request without those and without credentials. */
+/** The address of a list's pages up to their number or cursor: that of the request without these and without credentials. */
 function pagesAt({ url, services }: Pick<Context, 'url' | 'services'>): string {
   const mark = url.indexOf('?');
   const path = (mark === -1 ? url : url.slice(0, mark)).replace(/^\/+/, '/');

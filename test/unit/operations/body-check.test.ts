@@ -1,7 +1,7 @@
 /** The check of bodies of fixed shape: which part of a body it reports, and by which keyword. */
 import { expect, test } from '@jest/globals';
 import { email, type JsonSchema, listOf, object, text } from '../../../src/docs/openapi/shapes.ts';
-import { compileCheck, compileNames, ownCheck } from '../../../src/operations/body-check.ts';
+import { compileCheck, compileNames, ownCheck, refusals } from '../../../src/operations/body-check.ts';
 import { operationGroups } from '../../../src/start/operations.ts';
 
 const name = { ...text, maxLength: 3 };
@@ -94,4 +94,14 @@ test('every checked body has a schema that compiles', () => {
   const checked = bodies.filter((body) => body?.refuse !== undefined);
   expect(checked.length).toBeGreaterThan(8);
   for (const body of checked) expect(() => compileCheck(body?.schema as JsonSchema)).not.toThrow();
+});
+
+test.each([
+  ['names', 'names must be a list'],
+  ['names.0', 'names must be a list'],
+  ['', 'send names'],
+  ['other', 'send names'],
+  ['constructor', 'send names'],
+])('a fault at %j is refused by the rule of its name', (path, reason) => {
+  expect(refusals({ names: 'must be a list' }, 'send names')({ path, keyword: 'type' }).reason).toBe(reason);
 });
