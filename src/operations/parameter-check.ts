@@ -1,4 +1,4 @@
-/** Refuses unknown parameters and invalid flags with a 400 that names them: a mistyped `filter` must not return everything. */
+/** Refuses unknown and malformed parameters with a 400 that names them: a mistyped `filter` must not return everything. */
 import { unknownParameter } from '../errors.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
@@ -6,7 +6,7 @@ import { suggestion } from '../nearest.ts';
 import { countFrom } from '../query/count.ts';
 import { hasHiddenKey, isKnown } from '../query/key-checks.ts';
 import { parameterNames, type ParameterRow, parameterRows } from '../query/parameter-table.ts';
-import { flagOf, isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
+import { flagOf, isTree, type Parameter, type ParameterTree, textOf, wholeNumberOf } from '../query/parameter-tree.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 
 /**
@@ -29,9 +29,16 @@ export function checkParameters(
         isIn(parameterRows, name) ? 'this endpoint' : 'any endpoint',
         hintFor(name, query[name] ?? '', filtered),
       );
-  for (const { name, flag, values = [] } of parameterRows)
-    if (flag === true && !values.some((value) => value === query[name])) flagOf(query, name);
+  for (const row of parameterRows) if (names.includes(row.name)) checkForm(row, query, isIn(own, row.name));
   countFrom(query);
+}
+
+/** @param isTaken whether the operation takes the parameter, and so reads its number */
+function checkForm({ name, flag, number, parts, values = [] }: ParameterRow, query: ParameterTree, isTaken: boolean) {
+  if (parts === true || values.some((value) => value === query[name])) return;
+  if (flag === true) flagOf(query, name);
+  else if (number === true && !isTaken) wholeNumberOf(query, name);
+  else textOf(query, name);
 }
 
 const isIn = (rows: readonly ParameterRow[], name: string): boolean => rows.some((row) => row.name === name);

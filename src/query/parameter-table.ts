@@ -7,6 +7,10 @@ export interface ParameterRow {
   readonly meaning: string;
   /** The value is on or off; any other is a 400 at every endpoint, even where the flag has no effect. */
   readonly flag?: true;
+  /** The value is a whole number from 1, at every endpoint. Those that take it may limit it, or accept a word in its place. */
+  readonly number?: true;
+  /** It may have brackets or be given several times; any other that is or has is a 400 at every endpoint. */
+  readonly parts?: true;
   /** Further values of a flag, which lists take. */
   readonly values?: readonly string[];
   /** It signs in a request, and must not go into addresses, stored requests or functions of models. */
@@ -19,27 +23,35 @@ export interface ParameterRow {
  * The request parameters, one row each. A name that is not in this table or in the config and does not begin with `_` is a 400.
  */
 export const parameterRows: readonly ParameterRow[] = [
-  { name: 'limit', form: 'limit=<whole number>', meaning: 'Maximum number of documents in the answer' },
+  { name: 'limit', form: 'limit=<whole number>', meaning: 'Maximum number of documents in the answer', number: true },
   {
     name: 'page',
     form: 'page=<whole number from 1>',
     meaning: 'Number of the page; adds count, count_is and page_count',
+    number: true,
   },
   { name: 'after', form: 'after=<cursor>', meaning: 'The page after a cursor: next_cursor of another page' },
   { name: 'before', form: 'before=<cursor>', meaning: 'The page before a cursor: prev_cursor of another page' },
   { name: 'count', form: 'count=true|exact|capped|estimated', meaning: 'Adds count, count_is and page_count' },
-  { name: 'sort', form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc', meaning: 'Order' },
+  { name: 'sort', form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc', meaning: 'Order', parts: true },
   {
     name: 'fields',
     form: 'fields=a,b, fields=-a,-b or fields=*',
     meaning: 'Fields to include, or to exclude; `*` for all that are stored, for admins',
+    parts: true,
   },
-  { name: 'filter', form: 'filter[<field>]=<value> or $op:<value>', meaning: 'Selects documents' },
-  { name: 'search', form: 'search=<text> or search[<field>]=<text>', meaning: 'Full text, or text in one field' },
+  { name: 'filter', form: 'filter[<field>]=<value> or $op:<value>', meaning: 'Selects documents', parts: true },
+  {
+    name: 'search',
+    form: 'search=<text> or search[<field>]=<text>',
+    meaning: 'Full text, or text in one field',
+    parts: true,
+  },
   {
     name: 'populate',
     form: 'populate=<link>, populate[]=<link>, populate[<link>]=<fields>',
     meaning: 'Shows linked documents, in both directions',
+    parts: true,
   },
   {
     name: 'autopopulate',
@@ -72,9 +84,10 @@ export const parameterRows: readonly ParameterRow[] = [
     name: 'on',
     form: 'on=<field>,<field>',
     meaning: 'PUT without an id: the fields of a unique index that identify the document',
+    parts: true,
   },
   { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk', flag: true },
-  { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
+  { name: 'group', form: 'group=<name>', meaning: 'A group of a user', parts: true },
   {
     name: 'since',
     form: 'since=<position>',

@@ -193,3 +193,23 @@ test.each(ofModels.map(({ name, http, input }) => [name, http, input] as const))
     takesFilters ? meant('status', 'filter[status]=open') : unknown('status'),
   );
 });
+
+const withOwnNames = operationGroups
+  .flatMap(({ operations }) => operations)
+  .filter(({ input, access }) => input?.freeQuery !== true && !('guard' in access));
+
+describe('a parameter that is given twice, has brackets or is no number is refused, also where it has no effect', () => {
+  test.each(withOwnNames.map(({ http, input }) => [`${http.method} ${http.path}`, http, input] as const))(
+    '%s',
+    async (_name, http, input) => {
+      const path = http.path.replace(':model', 'task').replace(/:\w+/g, '0'.repeat(24));
+      const sent = { headers: root.headers, ...(http.method === 'GET' ? {} : { body: {} }) };
+      const own = new Set(input?.query?.map(({ name }) => name));
+      const malformed = ['limit[$gt]=1', 'limit=1&limit=2', 'limit=few', 'page=0', 'user[]=a', 'who[$ne]=a'];
+      for (const query of malformed.filter((one) => !own.has(/^\w+/.exec(one)?.[0] ?? ''))) {
+        const { status, body } = await server.send(http.method, `${path}?${query}`, sent);
+        expect([query, status, body['err']]).toEqual([query, 400, expect.stringMatching(/^(limit|page|user|who): /)]);
+      }
+    },
+  );
+});
