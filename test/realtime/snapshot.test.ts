@@ -46,11 +46,11 @@ function rowsAfter(events: readonly Event[]): readonly Row[] {
 
 /** Documents that were sent twice in the same state. */
 function repeatedIn(events: readonly Event[]): readonly string[] {
-  const last = new Map<string, string>();
+  const last = new Map<string, Row | 'gone'>();
   return events.flatMap(({ event, item }) => {
     const id = String(item['_id']);
-    const state = event === 'del' ? 'gone' : JSON.stringify(item);
-    const isRepeated = last.get(id) === state || (state === 'gone' && !last.has(id));
+    const state = event === 'del' ? 'gone' : item;
+    const isRepeated = isDeepStrictEqual(last.get(id), state) || (state === 'gone' && !last.has(id));
     last.set(id, state);
     return isRepeated ? [`${event} ${JSON.stringify(item)}`] : [];
   });

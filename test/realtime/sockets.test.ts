@@ -148,6 +148,22 @@ test('a soft-deleted document is not sent as del again, and is sent as post when
   expect(always.events()).toEqual([['post', 'one'], ['post', 'one'], ['del', removed], ['del', restored], ...end]);
 });
 
+test('unsubscribe with an id ends the subscriptions to that document only', async () => {
+  const ann = await connected('ann');
+  const ids = [await idOf('ann', { title: 'a' }), await idOf('ann', { title: 'b' })];
+  const model = 'note';
+  await ann.ask('subscribe', { model });
+  for (const id of ids) await ann.ask('subscribe', { model, id });
+  expect(await ann.ask('unsubscribe', { model, id: 'x' })).toMatchObject({ status: 'error' });
+  expect(await ann.ask('unsubscribe', { model, id: ids[0] })).toMatchObject({
+    result: { unsubscribed: [expect.any(String)] },
+  });
+  expect(await ann.ask('unsubscribe', { model, id: ids[0] })).toMatchObject({ status: 'error' });
+  expect(await ann.ask('unsubscribe', { model })).toMatchObject({
+    result: { unsubscribed: [expect.any(String), expect.any(String)] },
+  });
+});
+
 test('a subscription may be to one document', async () => {
   const [id, other] = [await idOf('ann', { title: 'one' }), await idOf('ann', { title: 'other' })];
   const ann = await connected('ann');

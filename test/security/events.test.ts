@@ -248,6 +248,7 @@ describe('Malformed upgrades', () => {
     ];
     const answer = await sendBytes(world.url, lines.join('\r\n'));
     expect(statuses).toContain(answer.status);
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 'fail', err: expect.any(String) });
   });
 
   test('a frame without its mask closes with 1002', async () => {

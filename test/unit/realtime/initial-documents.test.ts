@@ -37,7 +37,8 @@ test('an event counts as sent only when no match is pending', async () => {
   const [left, gone] = [change('put', row(2), row(3)), change('del', row(4))];
   eventOf(left);
   pending = false;
-  expect(eventOf(change('put', row(0), row(1)))).toBeUndefined();
+  // the database returns `_id` first, wherever the writer gave it
+  expect(eventOf(change('put', row(0), { __v: 1, n: 1, _id: '1' }))).toBeUndefined();
   expect(eventOf(change('put', row(1), row(2)))).toBe('put');
   expect(eventOf(change('put', row(1), row(2)))).toBeUndefined();
   pending = true;

@@ -1,5 +1,6 @@
 /** The documents that a subscription began with, by which the changes are known that they contain already. */
 import { hash } from 'node:crypto';
+import { isObject } from '../../../models/plain-object.ts';
 import type { Policy } from '../../../policy/policy.ts';
 import { present } from '../../../policy/present.ts';
 import type { Change } from '../../../realtime/changes/contract.ts';
@@ -11,7 +12,12 @@ interface Sent {
   readonly digest: string;
 }
 
-const digestOf = (row: Row, policy: Policy): string => hash('sha1', JSON.stringify(present(policy, row)), 'base64');
+const digestOf = (row: Row, policy: Policy): string =>
+  hash('sha1', JSON.stringify(present(policy, row), inOneOrder), 'base64');
+
+/** The database may return the names of a document in another order than the one in which its writer gave them: `_id` comes first. */
+const inOneOrder = (_name: string, value: unknown): unknown =>
+  isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value;
 
 export class SentDocuments {
   /** By ids; undefined once no change can come any more that was made before the last document was read. */

@@ -127,7 +127,7 @@ function unsubscribe(data: Data, { subscriber }: Connection): unknown {
       one.key === subscription ||
       (subscription === undefined &&
         one.model.name === model &&
-        (id === undefined || one.id === idText(one.model.idType, id))),
+        (id === undefined || (one.id !== undefined && one.id === idText(one.model.idType, id)))),
   );
   if (ended.length === 0) throw badRequest('no subscription of this connection matches');
   return { unsubscribed: ended };

@@ -44,13 +44,12 @@ export function serveSockets(
   const all = services.of(subscribers);
   const shared = { subscribers: all, actions: makeActions(services, all) };
   const clientOf = makeAddressReader(services.settings.trust_proxy);
-  const ids = idsOfUpgrades(server);
+  const upgrades = upgradesOf(server, services.log);
   http.onUpgrade((req, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const id = newRequestId(req.headers);
-    ids.set(req, id);
     const from = clientOf(req);
-    const begun = performance.now();
+    const upgrade = { req, id: newRequestId(req.headers), socket, from, begun: performance.now() };
+    upgrades.set(req, upgrade);
     const welcomed = throttleUpgrade(throttle, req).then(() => principalOfUpgrade(req, from, services));
     void welcomed.then(
       (signedIn) =>
@@ -59,20 +58,13 @@ export function serveSockets(
           webSocket.on('close', () => sockets.delete(webSocket));
           begin({ socket: webSocket, wire: socket, from }, shared, signedIn);
         }),
-      (error: unknown) => refuse({ req, id, socket, from, begun }, failureFrom(error), services.log),
+      (error: unknown) => refuse(upgrade, failureFrom(error), services.log),
     );
   });
   return async () => {
     all.end();
     await Promise.all([...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))));
   };
-}
-
-/** The ids of the requests of upgrades, which are sent in their answers. */
-function idsOfUpgrades(server: WebSocketServer): WeakMap<IncomingMessage, string> {
-  const ids = new WeakMap<IncomingMessage, string>();
-  server.on('headers', (lines, req) => lines.push(`${requestIdHeader}: ${ids.get(req) ?? ''}`));
-  return ids;
 }
 
 interface Upgrade {
@@ -82,6 +74,19 @@ interface Upgrade {
   readonly from: ClientAddress;
   /** When it began, by `performance.now()`. */
   readonly begun: number;
+}
+
+/** The upgrades by their requests: for the id that an answer carries, and for handshakes that ws refuses. */
+function upgradesOf(server: WebSocketServer, log: Log): WeakMap<IncomingMessage, Upgrade> {
+  const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+  server.on('headers', (lines, req) => lines.push(`${requestIdHeader}: ${upgrades.get(req)?.id ?? ''}`));
+  server.on('wsClientError', ({ message }, socket, req) => {
+    const upgrade = upgrades.get(req);
+    if (upgrade === undefined) socket.destroy();
+    // RFC 6455, 4.4
+    else refuse(upgrade, badRequest(message).withHeaders({ 'Sec-WebSocket-Version': '13' }), log);
+  });
+  return upgrades;
 }
 
 /** Answers an upgrade as a refused request, and logs it as one. */
