@@ -8,7 +8,6 @@ import { matcherOf } from '../../src/read/matches.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
-import { shorten } from '../support/waiting.ts';
 
 let world: World;
 const open: Connection[] = [];
@@ -39,9 +38,6 @@ const patterns = (at: number) => ({
 });
 
 describe('patterns that take too long for a text', () => {
-  /** Halves the time that a filter has. */
-  const hurry = (): void => shorten(500, 2);
-
   test('end their subscriptions with a reason; others receive their events in order, and answers', async () => {
     const [costly, other] = [await connected('root'), await connected('root')];
     const keys: unknown[] = [];
@@ -49,7 +45,6 @@ describe('patterns that take too long for a text', () => {
       keys.push((await costly.ask('subscribe', { model: 'note', filter: patterns(at) }))['result'].subscription);
     await costly.ask('subscribe', { model: 'note', filter: { title: { $regex: '^last' } } });
     await other.ask('subscribe', { model: 'note', filter: { title: { $in: ['first', 'wide', 'last'] } } });
-    hurry();
     for (const body of [{ title: 'first' }, { title: 'wide', meta: { text: long } }, { title: 'last' }])
       await world.as('root', 'POST', '/api/note', { body });
     await other.until(3);
@@ -81,7 +76,6 @@ describe('patterns that take too long for a text', () => {
     const response = await fetch(`${world.url}/events/note?${filter}`, {
       headers: world.callers.root.headers,
     });
-    hurry();
     await world.as('root', 'POST', '/api/note', { body: { title: 'wide', meta: { text: long } } });
     const text = await response.text();
     expect(text).toContain('retry: 60000\nevent: ended\ndata: {"message":"Filter too costly');
@@ -96,6 +90,25 @@ describe('patterns that take too long for a text', () => {
     expect(matchers.map((matcher) => hasty.known(row, matcher))).toEqual(matchers.map(() => 'too costly'));
     expect(post).toHaveBeenCalledTimes(1);
     await hasty.close();
+  });
+
+  test('do not use up their time while other programs have the processors', async () => {
+    jest.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
+    const starved = new Matching({ filter: 1, question: 1 });
+    const row = { a: long };
+    const matchers = ['x.*y', 'x.*z'].map(($regex) => matcherOf({ a: { $regex } }, model));
+    await starved.evaluate({ row, matchers }, 'ann');
+    expect(matchers.map((matcher) => starved.known(row, matcher))).toEqual([false, false]);
+    await starved.close();
+  });
+
+  test('do not use up their time while their thread starts', async () => {
+    const fresh = new Matching({ filter: 500, question: 25 });
+    const row = { a: 'x' };
+    const matchers = ['y', 'z'].map((a) => matcherOf({ a }, model));
+    await fresh.evaluate({ row, matchers }, 'ann');
+    expect(matchers.map((matcher) => fresh.known(row, matcher))).toEqual([false, false]);
+    await fresh.close();
   });
 
   test('work like any other filter if they finish in time', async () => {

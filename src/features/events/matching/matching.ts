@@ -98,7 +98,7 @@ export class Matching {
       this.#waiting.set(caller, jobs);
       const [next] = (job.rest = this.#left(job));
       if (next !== undefined) await this.#advance(job, next);
-      if (job.spent > this.budget.question)
+      if (job.spent >= this.budget.question)
         for (const { key } of this.#left(job)) this.#record(job.row, key, 'too costly');
       if (this.#left(job).length > 0) continue;
       jobs.shift();
@@ -117,11 +117,13 @@ export class Matching {
   /** Evaluates one filter of a job. */
   async #advance(job: Job, { key, encoded: filter }: RowMatcher): Promise<void> {
     this.#thread ??= startMatchThread();
-    const began = performance.now();
-    const result = await this.#thread.run({ row: this.#encodedRow(job.row), key, filter }, this.budget.filter);
+    const { result, spent } = await this.#thread.run(
+      { row: this.#encodedRow(job.row), key, filter },
+      this.budget.filter,
+    );
     if (result === undefined) this.#thread = undefined;
     this.#record(job.row, key, result ?? 'too costly');
-    job.spent += performance.now() - began;
+    job.spent += spent;
   }
 
   #record(row: Row, key: string, result: MatchResult): void {
