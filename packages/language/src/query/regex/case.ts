@@ -9,15 +9,22 @@ const range = (from: number, to: number): string =>
   String.fromCodePoint(...Array.from({ length: to - from }, (_, at) => from + at));
 
 /** All characters with case variants. One search in a long text is faster than a search for each character. */
-const cased = [range(0, firstSurrogate), range(afterSurrogates, 0x10000), range(0x10000, lastCased + 1)].flatMap(
-  (text) => text.match(/\p{Changes_When_Casemapped}/gu) ?? [],
-);
+const casedCharacters = (): readonly string[] =>
+  [range(0, firstSurrogate), range(afterSurrogates, 0x10000), range(0x10000, lastCased + 1)].flatMap(
+    (text) => text.match(/\p{Changes_When_Casemapped}/gu) ?? [],
+  );
 
 /** A code point and a case variant of it. Two variants of each other share a third one, or are a pair. */
-export const casePairs: readonly (readonly [code: number, other: number])[] = cased.flatMap((character) => {
-  const code = character.codePointAt(0) ?? 0;
-  return variantsOf(code).map((other) => [code, other] as const);
-});
+type CasePair = readonly [code: number, other: number];
+
+let pairs: readonly CasePair[] | undefined;
+
+/** All pairs. Finding them takes tens of milliseconds, which a start without a case-insensitive pattern does not spend. */
+export const casePairs = (): readonly CasePair[] =>
+  (pairs ??= casedCharacters().flatMap((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return variantsOf(code).map((other): CasePair => [code, other]);
+  }));
 
 function variantsOf(code: number): readonly number[] {
   const text = String.fromCodePoint(code);

@@ -74,7 +74,7 @@ const membersOf = ({ ranges, negated }: CharSet): readonly Range[] => (negated ?
  */
 export function withBothCases({ ranges, properties, negated }: CharSet): CharSet | undefined {
   if (properties.length > 0) return undefined;
-  const variants = casePairs
+  const variants = casePairs()
     .filter(([code]) => ranges.some(([from, to]) => from <= code && code <= to))
     .map(([, other]): Range => [other, other]);
   return charSet([...ranges, ...variants], [], negated);
