@@ -18,6 +18,14 @@ test('a listed function runs with the right letter, by POST with the body and by
   expect((await world.send('POST', '/call/book/whoami', { body: {} })).status).toBe(401);
 });
 
+test('a call without a body passes an empty object, as one without a query string does', async () => {
+  const { body } = await world.as('ann', 'POST', '/api/book', { body: { title: 'no body' } });
+  const onDocument = `/call/book/${String(body['data']._id)}/title`;
+  for (const path of ['/call/book/stats', onDocument])
+    for (const method of ['POST', 'GET'])
+      expect((await world.send(method, path)).body['data']).toMatchObject({ body: {} });
+});
+
 test('the caller is the one who sends the request, even if the body names another', async () => {
   const { body, text } = await world.as('eve', 'POST', '/call/book/whoami', {
     body: {

@@ -32,7 +32,7 @@ export const calls: OperationGroup = {
       http: { method: 'POST', path: '/call/:model/:method' },
       summary: 'Calls a function with the body',
       input: sent,
-      run: async (context) => data(await callStatic(context, callOf(context, context.body))),
+      run: async (context) => data(await callStatic(context, callOf(context, inputOf(context)))),
     },
     {
       ...shared,
@@ -48,7 +48,7 @@ export const calls: OperationGroup = {
       http: { method: 'POST', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document',
       input: sent,
-      run: async (context) => data(await callForDocument(context, documentCallOf(context, context.body))),
+      run: async (context) => data(await callForDocument(context, documentCallOf(context, inputOf(context)))),
     },
     {
       ...shared,
@@ -72,6 +72,9 @@ const documentCallOf = (context: ModelContext, input: unknown): DocumentCall => 
   id: context.params['id'] ?? '',
   showDeleted: flagOf(context.query, 'showDeleted'),
 });
+
+/** The body; an empty object where none is sent, as for an empty query string: functions destructure their input. */
+const inputOf = ({ body }: ModelContext): unknown => (body === undefined ? {} : body);
 
 /** The query string without the credentials in it. */
 const ownParameters = ({ query }: ModelContext): object =>
