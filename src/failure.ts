@@ -59,3 +59,15 @@ export class Failure extends Error {
 export const challengeOf = (parameter?: string): Failure['headers'] => ({
   'WWW-Authenticate': `Bearer realm="dossier"${parameter === undefined ? '' : `, ${parameter}`}, Basic realm="dossier", charset="UTF-8"`,
 });
+
+/** Causes that are looked at: a model's code may chain any number of them, or close the chain to a circle. */
+export const maxCauses = 10;
+
+/** An error and its causes, the error first. */
+export function* withCauses(error: unknown): Generator<Error, void> {
+  let at = error;
+  for (let depth = 0; depth <= maxCauses && at instanceof Error; depth++) {
+    yield at;
+    at = at.cause;
+  }
+}

@@ -5,6 +5,7 @@
 import { types } from 'node:util';
 import { pino } from 'pino';
 import { busy, Failure, overloaded, searchNotReady, throttled, tookTooLong, tooManyConnections } from './errors.ts';
+import { maxCauses } from './failure.ts';
 import type { Settings } from './settings/types.ts';
 
 export interface Log {
@@ -54,6 +55,8 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
     base: worker === undefined ? null : { worker },
     timestamp: makeTimestamp(),
     formatters: { level: (label: string) => ({ level: label }) },
+    // pino's own one names the class of `describe`'s object in place of the error's
+    serializers: { err: (described: object) => described },
   };
   const lines = new RecentLines(target ?? standardOutput());
   const logger = pino(options, lines);
@@ -191,9 +194,21 @@ function readable(path: string): string {
 /** Whether a value is an error, possibly of another realm, such as one thrown by a model's code. */
 const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
 
-/** Describes an error by name, message, stack and causes. Other fields are omitted, because they may contain documents. */
-function describe(error: unknown): object {
-  if (!isError(error)) return { name: 'NotAnError', message: typeof error };
-  const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };
-  return { name: error.name, message: error.message, stack: error.stack, ...cause };
+/**
+ * Describes an error by name, message, stack and causes. Other fields are omitted, because they may contain documents. It never throws,
+ * whatever a model's code has thrown.
+ */
+function describe(error: unknown, causes = maxCauses): object {
+  try {
+    if (!isError(error)) return { name: 'NotAnError', message: typeof error };
+    const { name, message, stack, cause } = error;
+    return {
+      name,
+      message,
+      stack,
+      ...(cause === undefined || causes === 0 ? {} : { cause: describe(cause, causes - 1) }),
+    };
+  } catch {
+    return { name: 'NotReadable', message: typeof error };
+  }
 }

@@ -2,6 +2,7 @@
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { ModelActor } from '../context.ts';
 import { overtaken } from '../errors.ts';
+import { withCauses } from '../failure.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import { mongo } from '../models/mongoose.ts';
@@ -87,6 +88,6 @@ export function overtakenError(cause: unknown): Error {
 
 /** Whether an error, or a cause of it, asks to run the unit alone. */
 function needsExclusiveRun(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof NeedsExclusiveRun) return true;
+  for (const at of withCauses(error)) if (at instanceof NeedsExclusiveRun) return true;
   return false;
 }

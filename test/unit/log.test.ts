@@ -18,6 +18,34 @@ test.each(['?', '#', ';', '&', '%3f', '%3F', '%23', '%3b', '%26'])('%s ends the 
   expect(pathsOf(`/login/jwt${mark}${mark}jwt=CANARY?x`)).toEqual(['/login/jwt', '/login/jwt']);
 });
 
+const circle = new RangeError('outer', { cause: new TypeError('inner') });
+Object.assign(circle.cause as object, { cause: circle });
+const unreadable = Object.defineProperty(new Error(), 'message', {
+  get() {
+    throw new Error('unreadable');
+  },
+});
+const manyCauses = Array.from({ length: 20_000 }).reduce((cause) => new Error('n', { cause }), undefined);
+
+test.each<[string, unknown, object]>([
+  [
+    'with causes in a circle',
+    circle,
+    { name: 'RangeError', message: 'outer', cause: { name: 'TypeError', message: 'inner' } },
+  ],
+  ['with 20,000 causes', manyCauses, { name: 'Error', cause: { cause: {} } }],
+  ['whose message cannot be read', unreadable, { name: 'NotReadable' }],
+  ['that is null', null, { name: 'NotAnError', message: 'object' }],
+])('an error %s has one line, with its name', (_name, error, expected) => {
+  const lines: string[] = [];
+  makeLog('info', { write: (line) => void lines.push(line) }).error('failed', error);
+  expect(lines).toHaveLength(1);
+  const { err } = JSON.parse(lines[0] ?? '') as { err: object };
+  expect(err).toMatchObject(expected);
+  expect(err).not.toHaveProperty('type');
+  expect(lines[0]?.length).toBeLessThan(20_000);
+});
+
 describe('refusals for load or time', () => {
   afterEach(() => mock.timers.reset());
 
