@@ -55,7 +55,7 @@ const groups = async (): Promise<unknown[]> =>
 async function started(): Promise<readonly string[]> {
   const server = await startServer({ inMemory: true, mongodb_url: url });
   const lines = server.dossier.banner.filter((line) => line.startsWith('User groups'));
-  await server.dossier.close();
+  await server.close();
   return lines;
 }
 
@@ -84,8 +84,8 @@ test('in a database where Dossier has run before are moved with the preload only
   expect(await groups()).toEqual([undefined, ['staff'], null, undefined]);
   const { folder, remove } = await writeModels({});
   const server = await startProcess({ MODELS_DIR: folder, MONGODB_URL: url }, preload);
-  expect(server.printed()).toContain('those of 4 users');
   expect(await server.stop()).toBe(0);
   await remove();
+  expect(server.printed()).toContain('those of 4 users');
   expect(await groups()).toEqual([['editors', 'press'], ['staff', 'editors'], ['press'], undefined]);
 });

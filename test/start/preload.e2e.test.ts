@@ -1,12 +1,10 @@
 /** Model files that were written for JXP load unchanged with the preload (docs/migrating.md). */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { send as request } from '../support/client.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
 import { programOf } from '../support/programs.ts';
 
 /** The model files of a JXP application, unchanged. */
@@ -70,43 +68,30 @@ module.exports = mongoose.model("Label", TagSchema);
 };
 
 let folder = '';
-let child: ChildProcess;
-let url = '';
+let server: ServerProcess;
 let authorization = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'preload-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  child = spawn(process.execPath, ['--import', `./${programOf('src/jxp.ts')}`, programOf('src/main.ts')], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      MODELS_DIR: folder,
-      DATA_DIR: join(folder, 'data'),
-      LOG_LEVEL: 'silent',
-      BCRYPT_COST: '4',
-    },
-  });
-  if (child.stdout === null) throw new Error('the server has no output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    url = /listens on (\S+)/.exec(line)?.[1] ?? '';
-    if (url !== '') break;
-  }
+  server = await startProcess(
+    { MODELS_DIR: folder, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent', BCRYPT_COST: '4' },
+    ['--import', `./${programOf('src/jxp.ts')}`],
+  );
+  if (server.url === '') throw new Error(server.printed());
   await send('POST', '/setup', { email: 'Root@x.test', password: 'pw-root-1' });
   const { token } = await send('POST', '/login', { email: 'root@x.test', password: 'pw-root-1' });
   authorization = `Bearer ${String(token)}`;
 });
 
 afterAll(async () => {
-  child.kill('SIGTERM');
-  const [code] = (await once(child, 'exit')) as [number | null];
-  expect(code).toBe(0);
+  expect(await server.stop()).toBe(0);
   await rm(folder, { recursive: true, force: true });
 });
 
 async function send(method: string, path: string, body?: object): Promise<Record<string, any>> {
   const headers = authorization === '' ? {} : { authorization };
-  const answer = await request(method, url + path, { body, headers });
+  const answer = await request(method, server.url + path, { body, headers });
   return { code: answer.status, ...answer.body };
 }
 
