@@ -147,7 +147,7 @@ async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promis
     withId: false,
   });
   const begun = performance.now();
-  let returned = 0;
+  let [returned, isCut] = [0, true];
   const write = (rows: readonly Buffer[]): void => {
     returned += rows.length;
     for (const row of rows) {
@@ -161,12 +161,13 @@ async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promis
     const whole = plan.pipeline.isSmall ? await batchAtOnce(actor, plan, source) : undefined;
     if (whole === undefined) await readByCursor(actor, plan, { source, write });
     else write(whole);
+    isCut = false;
   } catch (error) {
     throw fromPipeline(error, plan.source);
   } finally {
     // those that fail are seen too, such as those that took too long
     const seen = seenPipeline(plan.policy.model, plan.pipeline.stages, returned);
-    source.watch?.seen(seen, performance.now() - begun);
+    source.watch?.seen({ ...seen, isCut }, performance.now() - begun);
     if (plan.written !== undefined) actor.services.bus.invalidate(plan.written);
   }
   out.close(closingBracket);

@@ -37,6 +37,8 @@ export interface SeenRead {
   readonly limit: number | undefined;
   /** How many rows it returned; of a count, how many it counted; of a write, how many documents matched, or were made. */
   readonly returned: number;
+  /** It has failed, or its caller has left: it might have returned more, so that only its time says something. */
+  readonly isCut?: boolean;
   readonly pipeline?: SeenPipeline;
   /** The command of a write, such as `updateMany`; `insertOne` and `insertMany` search for nothing. */
   readonly write?: string;

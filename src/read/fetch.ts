@@ -1,6 +1,5 @@
 /** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
 import type { Actor } from '../context.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import { type Connection, modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import { SizeLimitedRows } from './answer-size.ts';
@@ -93,31 +92,36 @@ export async function countRows(
   limit?: number,
 ): Promise<number> {
   const { model, filter, maxTimeMS } = plan;
-  const watched = watchedFrom(source);
-  let count = 0;
-  try {
-    const { signal } = source;
-    const options = { maxTimeMS, signal, ...placeOptions(source), ...(limit === undefined ? {} : { limit }) };
-    count = await inSession(source.session, () => modelOf(model).collection.countDocuments(filter, options));
-    return count;
-  } catch (error) {
-    throw fromDatabase(error);
-  } finally {
-    watched?.(plan, { limit }, count);
-  }
+  const { signal } = source;
+  const options = { maxTimeMS, signal, ...placeOptions(source), ...(limit === undefined ? {} : { limit }) };
+  const count = (): Promise<number> => modelOf(model).collection.countDocuments(filter, options);
+  return watched(source, { model, filter, limit }, count, (counted) => counted);
 }
 
 const unsorted: SeenRead['sort'] = {};
 
-/** Begins to measure a read; undefined where nothing watches. Reads that fail are seen too, such as those that took too long. */
-function watchedFrom({ watch }: Pick<Source, 'watch'>) {
-  if (watch === undefined) return undefined;
+type WatchedRead = Pick<SeenRead, 'model' | 'filter' | 'limit'> & { readonly sort?: SeenRead['sort'] | undefined };
+
+/**
+ * Runs a read, in a transaction after those before it, and reports it to what watches. Reads that fail are seen too, such as those that took
+ * too long.
+ */
+async function watched<T>(
+  { session, watch }: Pick<Source, 'session' | 'watch'>,
+  { model, filter, limit, sort = unsorted }: WatchedRead,
+  read: () => Promise<T>,
+  sizeOf: (found: T) => number,
+): Promise<T> {
+  if (watch === undefined) return inSession(session, read);
   const begun = performance.now();
-  return (
-    { model, filter }: Pick<RowsPlan, 'model' | 'filter'>,
-    { sort = unsorted, limit }: Partial<Pick<SeenRead, 'sort' | 'limit'>>,
-    returned: number,
-  ): void => watch.seen({ model, filter, sort, limit, returned }, performance.now() - begun);
+  let [returned, isCut] = [0, true];
+  try {
+    const found = await inSession(session, read);
+    [returned, isCut] = [sizeOf(found), false];
+    return found;
+  } finally {
+    watch.seen({ model, filter, sort, limit, returned, isCut }, performance.now() - begun);
+  }
 }
 
 type Cursor = AsyncIterable<Buffer> & { readBufferedDocuments(): Buffer[]; close(): Promise<void> };
@@ -136,26 +140,12 @@ interface ReadOptions extends FindOptions {
 const rows = (plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> =>
   watchedRows(plan, source, options, () => readRows(plan, source, options));
 
-/** Runs a read, in a transaction after those before it, and reports it to what watches. */
-async function watchedRows(
-  plan: RowsPlan,
+const watchedRows = (
+  { model, filter }: RowsPlan,
   source: Source,
-  options: FindOptions,
+  { sort, limit }: FindOptions,
   read: () => Promise<Buffer[]>,
-): Promise<Buffer[]> {
-  const { session } = source;
-  const watched = watchedFrom(source);
-  let found: readonly Buffer[] = [];
-  try {
-    const all = await inSession(session, read);
-    found = all;
-    return all;
-  } catch (error) {
-    throw fromDatabase(error);
-  } finally {
-    watched?.(plan, options, found.length);
-  }
-}
+): Promise<Buffer[]> => watched(source, { model, filter, sort, limit }, read, (found) => found.length);
 
 /**
  * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.

@@ -47,16 +47,18 @@ export async function fetchReverseRows(
   const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize, ...placeOptions(source) };
   const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, model, ids), options);
   const begun = performance.now();
+  let isCut = true;
   try {
     await inSession(session, async () => {
       for await (const first of cursor)
         limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found, shown)));
     });
+    isCut = false;
     return found;
   } catch (error) {
     throw tooMuchFrom(error) ?? error;
   } finally {
-    source.watch?.seen(searchFor(link, ids, found), performance.now() - begun);
+    source.watch?.seen({ ...searchFor(link, ids, found), isCut }, performance.now() - begun);
     await cursor.close().catch(() => undefined);
   }
 }

@@ -1,6 +1,8 @@
 /** Slow reads and indexes through the front door. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { modelOf } from '../../src/models/mongoose.ts';
+import type { SeenRead } from '../../src/read/contract.ts';
+import { countRows } from '../../src/read/fetch.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
@@ -65,4 +67,18 @@ needs('explain')('a use is counted for each read by an index, and none for its p
   expect(await uses()).toBe(before + 3);
   await collection.find({ year: 4 }).explain('queryPlanner');
   expect(await uses()).toBe(before + 3);
+});
+
+needs('explain')('a read that its caller has left is not judged by what it has returned', async () => {
+  const { registry, readWatch } = server.dossier.services;
+  const read = { model: registry.get('film'), filter: { genre: { $gte: 'a' } }, maxTimeMS: 1000 };
+  const seen: SeenRead[] = [];
+  const watch = { seen: (one: SeenRead) => void seen.push(one) };
+  await expect(countRows(read, { session: undefined, signal: AbortSignal.abort(), watch })).rejects.toThrow();
+  expect(seen).toEqual([expect.objectContaining({ returned: 0, isCut: true })]);
+  for (const one of seen) readWatch.seen(one, 1);
+  readWatch.seen({ model: read.model, filter: { genre: { $lt: 'a' } }, sort: {}, limit: undefined, returned: 0 }, 1);
+  const shapes = async () => JSON.stringify((await got('/server/slow'))['data']);
+  await until(async () => (await shapes()).includes('$lt'));
+  expect(await shapes()).not.toContain('$gte');
 });

@@ -69,7 +69,7 @@ export async function* batchesOf(
     }
   } finally {
     const { model, filter } = plan;
-    const seen = { model, filter, sort: sortOf(plan, false), limit: undefined, returned };
+    const seen = { model, filter, sort: sortOf(plan, false), limit: undefined, returned, isCut: !isWhole };
     // not the time in which the caller reads, nor an export that the caller has left
     if (isWhole || timeout.signal.aborted) source.watch?.seen(seen, ms);
     await cursor.close().catch(() => undefined);

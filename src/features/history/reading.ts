@@ -3,7 +3,6 @@ import type { ModelActor } from '../../context.ts';
 import { tookTooLong, unknownDocument } from '../../errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import { type Collection, inSession, internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { HeadRow } from './heads.ts';
@@ -35,29 +34,25 @@ const optionsOf = ({ services, unit }: ModelActor) => ({
 });
 
 /** @param given the id as text @throws 400 for what is no id, 404 for a document that the caller may not read */
-export function subjectOf(actor: ModelActor, given: string | undefined): Promise<Subject> {
+export async function subjectOf(actor: ModelActor, given: string | undefined): Promise<Subject> {
   const { model, restrictions } = actor;
   const policy = policyFor(actor.principal, model);
   const _id = documentId(model, 'id', given);
   const id = String(_id);
   const key = documentKey(model, id);
-  return withDbErrors(async () => {
-    const filter = policy.filter('r', { _id }, restrictions.hook);
-    const current = await modelOf(model).collection.findOne<Row>(filter, optionsOf(actor));
-    const head = await rowsIn(actor).findOne<HeadRow>({ _id: key }, optionsOf(actor));
-    if (current === null && (head === null || !seesRemoved(actor))) throw unknownDocument(model.name, id);
-    const from = seesRemoved(actor) ? 1 : (head?.born ?? 1);
-    return { policy, current: current ?? undefined, id, key, from };
-  });
+  const filter = policy.filter('r', { _id }, restrictions.hook);
+  const current = await modelOf(model).collection.findOne<Row>(filter, optionsOf(actor));
+  const head = await rowsIn(actor).findOne<HeadRow>({ _id: key }, optionsOf(actor));
+  if (current === null && (head === null || !seesRemoved(actor))) throw unknownDocument(model.name, id);
+  const from = seesRemoved(actor) ? 1 : (head?.born ?? 1);
+  return { policy, current: current ?? undefined, id, key, from };
 }
 
 /** Entries of a document, in the order of their revisions. */
 const rowsOf = (actor: ModelActor, filter: Filter): Promise<EntryRow[]> =>
-  withDbErrors(() =>
-    rowsIn(actor)
-      .find<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: 1 } })
-      .toArray(),
-  );
+  rowsIn(actor)
+    .find<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: 1 } })
+    .toArray();
 
 /** The revisions from one to another with the documents before and after them. */
 async function rebuiltFrom(actor: ModelActor, { key }: Subject, from: number, to: number): Promise<readonly Rebuilt[]> {
@@ -94,7 +89,7 @@ async function lastRevision(actor: ModelActor, { key, from }: Subject, below?: n
 }
 
 const lastRow = (actor: ModelActor, filter: Filter): Promise<EntryRow | null> =>
-  withDbErrors(() => rowsIn(actor).findOne<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: -1 } }));
+  rowsIn(actor).findOne<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: -1 } });
 
 /** The revision of a document; undefined where there is no such entry. */
 export async function rebuiltAt(actor: ModelActor, subject: Subject, rev: number): Promise<Rebuilt | undefined> {
@@ -111,9 +106,7 @@ export async function rebuiltBy(actor: ModelActor, subject: Subject, time: Date)
 /** The oldest entry. */
 export async function firstRebuilt(actor: ModelActor, subject: Subject): Promise<Rebuilt | undefined> {
   const options = { ...optionsOf(actor), sort: { _id: 1 } as const };
-  const first = await withDbErrors(() =>
-    rowsIn(actor).findOne<EntryRow>(entriesOf(subject.key, subject.from), options),
-  );
+  const first = await rowsIn(actor).findOne<EntryRow>(entriesOf(subject.key, subject.from), options);
   return first === null ? undefined : rebuild([first])[0];
 }
 
@@ -163,7 +156,7 @@ function pageOf(actor: ModelActor, { filter, after, limit }: ModelEntries): Prom
     after === undefined ? {} : { $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after._id } }] };
   const all = { $and: [{ model: actor.model.name }, filter, below] };
   const options = { ...optionsOf(actor), sort: { at: -1, _id: -1 } as const, limit: limit + 1 };
-  return withDbErrors(() => rowsIn(actor).find<EntryRow>(all, options).toArray());
+  return rowsIn(actor).find<EntryRow>(all, options).toArray();
 }
 
 /** What the caller sees of rows of any documents. */
@@ -189,22 +182,20 @@ async function subjectsOf(actor: ModelActor, ids: readonly string[]): Promise<Re
   const policy = policyFor(actor.principal, model);
   const _id = { $in: ids.map((id) => model.idType.parse(id)) };
   const keys = ids.map((id) => documentKey(model, id));
-  return withDbErrors(async () => {
-    const filter = policy.filter('r', { _id }, restrictions.hook);
-    const current = (await modelOf(model).collection.find<Row>(filter, optionsOf(actor)).toArray()).map(
-      (row) => [String(row['_id']), row] as const,
-    );
-    const born = await rowsIn(actor)
-      .find<Required<HeadRow>>({ _id: { $in: keys }, born: { $exists: true } }, optionsOf(actor))
-      .toArray();
-    const [rows, starts] = [new Map(current), new Map(born.map((head) => [head.document, head.born]))];
-    const all = seesRemoved(actor);
-    return new Map(
-      ids.flatMap((id, at) => {
-        const row = rows.get(id);
-        if (row === undefined && !all) return [];
-        return [[id, { policy, current: row, id, key: keys[at] ?? '', from: all ? 1 : (starts.get(id) ?? 1) }]];
-      }),
-    );
-  });
+  const filter = policy.filter('r', { _id }, restrictions.hook);
+  const current = (await modelOf(model).collection.find<Row>(filter, optionsOf(actor)).toArray()).map(
+    (row) => [String(row['_id']), row] as const,
+  );
+  const born = await rowsIn(actor)
+    .find<Required<HeadRow>>({ _id: { $in: keys }, born: { $exists: true } }, optionsOf(actor))
+    .toArray();
+  const [rows, starts] = [new Map(current), new Map(born.map((head) => [head.document, head.born]))];
+  const all = seesRemoved(actor);
+  return new Map(
+    ids.flatMap((id, at) => {
+      const row = rows.get(id);
+      if (row === undefined && !all) return [];
+      return [[id, { policy, current: row, id, key: keys[at] ?? '', from: all ? 1 : (starts.get(id) ?? 1) }]];
+    }),
+  );
 }

@@ -74,6 +74,7 @@ export class SlowReads implements ReadWatch {
     // a write that has found all that it wants ends early: its plan does not show what it has examined
     if (ms < slow && write !== undefined && limit !== undefined && returned >= limit) return;
     const isSlow = ms >= slow;
+    if (!isSlow && read.isCut === true) return;
     // the index of `_id` serves it: most reads of one document end here
     if (!isSlow && isById(read.filter)) return;
     const known = this.#sizes.get(model);

@@ -6,7 +6,7 @@ import type { AuthCore } from '../../auth/core.ts';
 import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import type { Core } from '../feature.ts';
 import { type LoginProvider, type OAuthConfig, providersOf } from './config.ts';
@@ -126,7 +126,9 @@ class ProviderLogins {
     const provider = this.#provider(name);
     // a failure of the database is not one of the provider, in whose step it happens
     const verify = (state: string): Promise<string | undefined> =>
-      withDbErrors(() => this.#states.end(name, state, cookies));
+      this.#states.end(name, state, cookies).catch((error: unknown) => {
+        throw fromDatabase(error);
+      });
     const states = { store: () => '', verify };
     const outcome = await this.#run(name, states, query);
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;

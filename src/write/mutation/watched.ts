@@ -98,15 +98,15 @@ async function watched<T>(
 ): Promise<T> {
   if (readWatch === undefined || searches.length === 0) return send();
   const begun = performance.now();
-  let found = 0;
+  let [found, isCut] = [0, true];
   try {
     const outcome = await send();
-    found = foundBy(outcome);
+    [found, isCut] = [foundBy(outcome), false];
     return outcome;
   } finally {
     const ms = (performance.now() - begun) / searches.length;
     const returned = Math.round(found / searches.filter(({ makes }) => makes === undefined).length);
     for (const { makes, ...search } of searches.slice(0, maxSeen))
-      readWatch.seen({ ...search, sort: {}, returned: makes ?? returned }, ms);
+      readWatch.seen({ ...search, sort: {}, returned: makes ?? returned, isCut }, ms);
   }
 }
