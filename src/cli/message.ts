@@ -1,5 +1,6 @@
 /** What a failed command prints. */
 import { Failure } from '../errors.ts';
+import { fromDatabase } from '../models/database-errors.ts';
 import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { lineOf, startFaults } from './check/faults.ts';
 
@@ -7,7 +8,7 @@ import { lineOf, startFaults } from './check/faults.ts';
 export function messageOf(error: unknown): string {
   const faults = startFaults(error);
   if (faults !== undefined) return faults.map(lineOf).join('\n');
-  const known = fromModelCode(error);
+  const known = fromModelCode(fromDatabase(error));
   if (known instanceof Failure) return `error: ${known.reason}`;
   return `error: ${systemReason(error) ?? (error instanceof Error ? error.message : String(error))}`;
 }
