@@ -2,28 +2,46 @@
 import { badBody } from '../../errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
-import { isPosition, typeAt } from '../../models/fields/path-type.ts';
+import { isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import type { Row } from '../../models/mongoose.ts';
 
 /** The parts of Mongoose documents that are used here: of a whole one, or of one inside it. */
 interface Assignable {
   get(path: string): unknown;
   $set(values: Row): unknown;
+  $set(path: string, value: unknown): unknown;
 }
 
 /**
  * Sets values by their paths. Mongoose takes numbers in paths for positions, and drops a value below a name of digits inside nested documents,
- * and that of a virtual of these. So such a value is set on the innermost document around it.
+ * and that of a virtual of these. So such a value is set on the innermost document around it. No value of a nested object is set by its path, since
+ * Mongoose refuses it among others where `strict` is 'throw'.
  */
 export function assign(document: Assignable, schema: ModelSchema, values: Row): void {
   const others: Row = {};
   for (const [path, value] of Object.entries(values)) {
     const around = aroundDigits(schema, path) ?? aroundVirtual(schema, path);
-    if (around === undefined) others[path] = value;
+    if (around === undefined && isNothing(value)) document.$set(path, value);
+    else if (around === undefined) others[path] = value;
     else documentAt(document, around).$set({ [path.slice(around.length + 1)]: value });
   }
   document.$set(others);
 }
+
+/**
+ * Unmarks the entries of maps in lists: Mongoose marks them by paths without positions, also where the list stays as it is stored. It marks a list
+ * that changes as well.
+ */
+export function unmarkEntries(document: Markable, schema: ModelSchema): void {
+  for (const path of document.directModifiedPaths()) if (isPartOfLeaf(schema, path)) document.unmarkModified(path);
+}
+
+interface Markable {
+  directModifiedPaths(): readonly string[];
+  unmarkModified(path: string): void;
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
 /** The document inside another one, which is created where there is none. */
 function documentAt(document: Assignable, path: string): Assignable {

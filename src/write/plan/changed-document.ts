@@ -10,7 +10,7 @@ import { fromWrite } from '../mutation/mongoose-errors.ts';
 import { wantsImages } from '../mutation/wants-images.ts';
 import { readKindFields, refuseOtherKeysOfParts } from '../rules/discriminator.ts';
 import { demandFault, positionDemands } from '../rules/positions.ts';
-import { assign } from './assign.ts';
+import { assign, unmarkEntries } from './assign.ts';
 import { changeLists } from './list-operators.ts';
 import { effectOf } from './operators.ts';
 import { replacedDocument, type Replacement } from './replaced-document.ts';
@@ -53,6 +53,7 @@ export function changedDocument(
   refuseOtherKeysOfParts(schema, update, (path) => document.get(path));
   checkReach(document, schema, update);
   assign(document, schema, values);
+  unmarkEntries(document, schema);
   if (isReplaced) document.$set(given.ofNewKind, undefined, undefined, { overwriteImmutable: true });
   changeLists(document, schema, effect.lists);
   // a verification that is sent with an address applies to that address, even if it was true before

@@ -21,6 +21,7 @@ export const isListOperator = (name: string): boolean => listOperators.has(name)
 export interface ChangedList {
   get(path: string, type?: undefined, options?: { readonly getters: boolean }): unknown;
   $set(values: Row): unknown;
+  $set(path: string, value: unknown): unknown;
 }
 
 /** The parts of Mongoose's lists that are used here. */
