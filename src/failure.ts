@@ -41,6 +41,16 @@ export class Failure extends Error {
     });
   }
 
+  /** The same failure with another reason. */
+  withReason(reason: string): Failure {
+    return new Failure(this.status, this.message, reason, {
+      ...(this.errors === undefined ? {} : { errors: this.errors }),
+      headers: this.headers,
+      details: this.details,
+      cause: this.cause,
+    });
+  }
+
   /** The same failure with further headers. */
   withHeaders(headers: Failure['headers']): Failure {
     return new Failure(this.status, this.message, this.reason, {

@@ -44,6 +44,8 @@ export type PlainAccess =
       readonly reason: string;
       /** The requirement that replaces credentials. @throws 401, 403 */
       readonly guard?: (context: Context) => Promise<void> | void;
+      /** Whether only admins find it in the description, since it is open to others for a while only. */
+      readonly isForAdmins?: boolean;
     };
 
 export const letter = (of: Letter): ModelAccess => ({ kind: 'letter', letter: of });

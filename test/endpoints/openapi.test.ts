@@ -30,7 +30,8 @@ test('only operations on which the caller has some right are described', async (
   expect(eve['/query/shut']).toBeUndefined();
   expect(eve['/bulkwrite/book']).toBeUndefined();
   const root = await pathsFor('root');
-  expect(Object.keys(root)).toEqual(expect.arrayContaining(['/api/ledger/{id}', '/cache/stats']));
+  expect(Object.keys(root)).toEqual(expect.arrayContaining(['/api/ledger/{id}', '/cache/stats', '/setup/data']));
+  for (const paths of [anonymous, eve]) expect(paths['/setup/data']).toBeUndefined();
 });
 
 test('operations declare their own failures', async () => {

@@ -10,6 +10,15 @@ const unique = (pairs: readonly (readonly [string, string])[]): string[] => [
   ...new Set(pairs.map((pair) => pair.join(' '))),
 ];
 
+test('a failure with another reason is otherwise the same', () => {
+  const failure = errors.tookTooLong(new Error('cause')).withDetails({ line: 1 });
+  expect(failure.withReason('task.3: late')).toMatchObject({
+    ...failure,
+    reason: 'task.3: late',
+    cause: failure.cause,
+  });
+});
+
 test('docs/errors.md has every failure once, by status and message', () => {
   const made = failures.map(({ failure }) => [String(failure.status), failure.message] as const);
   const documented = rowsOf('docs/errors.md', 'Status').map(

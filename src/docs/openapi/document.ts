@@ -145,7 +145,8 @@ function mayUse(operation: PlainOperation, principal: Principal): boolean {
   if (scopes !== undefined && isClosedToScopes(operation, scopes)) return false;
   if (access.kind === 'right') return policyFor(principal, access.model).permits(access.letter);
   if (access.kind === 'group') return passesFor(principal, access.group);
-  return access.kind === 'open' || (access.kind === 'admin' ? admin : user !== undefined);
+  if (access.kind === 'open') return access.isForAdmins !== true || admin;
+  return access.kind === 'admin' ? admin : user !== undefined;
 }
 
 /** The functions that the caller may call by a row of `/call`; `undefined` represents any other row. */

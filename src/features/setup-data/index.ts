@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { inserted, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
 import { adminOnly, badBody } from '../../errors.ts';
 import { type Answer, ok } from '../../operations/answer.ts';
-import { open, type OperationGroup } from '../../operations/operation.ts';
+import type { OperationGroup } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import type { Feature } from '../feature.ts';
@@ -21,7 +21,12 @@ const setupData: OperationGroup = {
       name: 'setup.insertData',
       http: { method: 'POST', path: '/setup/data' },
       summary: 'Inserts documents of several models',
-      access: open('works only while there is no user, and for admins afterwards', guard),
+      access: {
+        kind: 'open',
+        reason: 'works only while there is no user, and for admins afterwards',
+        guard,
+        isForAdmins: true,
+      },
       input: {
         body: {
           schema: mapOf(listOf({ type: 'object' })),

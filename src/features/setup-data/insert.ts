@@ -125,8 +125,7 @@ async function checkedFrom(actor: ModelActor, intent: ValuesIntent, where: strin
     return withIdentity(await made(actor, values, faults));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { status, message, reason, errors } = error;
-    throw new Failure(status, message, `${where}: ${reason}`, errors === undefined ? {} : { errors });
+    throw error.withReason(`${where}: ${error.reason}`);
   }
 }
 
