@@ -1,6 +1,7 @@
 /** A missing index is a notice of `dossier check` where the next start creates it, and a fault where it cannot. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { missingIndexes } from '../../src/models/loading/indexes.ts';
+import { onMongo } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const equal = /documents have equal values/;
@@ -55,7 +56,9 @@ beforeAll(async () => {
     `module.exports = ({ Schema, Mixed }) => new Schema({ a: Mixed, b: Number, c: Mixed }, { perms: { user: 'r' } }).index(${index});`,
   ]);
   const changed = `module.exports = ({ Schema }) => new Schema({ a: Number }, { perms: { user: 'r' } }).index({ a: 1 }, { unique: true });`;
-  server = await startServer({ models: { ...Object.fromEntries(models), 'changed.cjs': changed } });
+  const place = `module.exports = ({ Schema }) => new Schema({ at: { type: [Number], index: '2dsphere' } }, { perms: { user: 'r' } });`;
+  const files = { ...Object.fromEntries(models), 'changed.cjs': changed, 'place.cjs': place };
+  server = await startServer({ models: files });
 });
 
 const missingOf = (name: string): ReturnType<typeof missingIndexes> =>
@@ -85,5 +88,13 @@ test('one with other options', async () => {
   );
   await collection.dropIndex('a_1');
   await collection.createIndex({ a: 1 });
-  expect(await missingOf('changed')).toEqual([{ keys: '{"a":1}', obstacle: expect.stringMatching(other) }]);
+  expect(await missingOf('changed')).toEqual([
+    { keys: '{"a":1}', obstacle: expect.stringMatching(other), isLeftOut: false },
+  ]);
+});
+
+test('a geospatial one is left out where the database has none, as a start does', async () => {
+  const missing = await missingOf('place');
+  expect(missing).toEqual(onMongo ? [] : [{ keys: '{"at":"2dsphere"}', obstacle: undefined, isLeftOut: true }]);
+  expect(server.log.some((line) => /place: the database has no geospatial indexes/.test(line))).toBe(!onMongo);
 });

@@ -95,8 +95,11 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
   let documents = 0;
   for (const entry of checked) {
     const { name } = entry;
-    for (const { keys, obstacle } of await missingIndexes(entry)) {
-      const message = `the collection lacks ${keys}; ${obstacle ?? 'the next start creates it'}`;
+    for (const { keys, obstacle, isLeftOut } of await missingIndexes(entry)) {
+      const outcome = isLeftOut
+        ? 'the next start leaves it out, since the database has no geospatial indexes'
+        : undefined;
+      const message = `the collection lacks ${keys}; ${obstacle ?? outcome ?? 'the next start creates it'}`;
       (obstacle === undefined ? created : faults).push({ kind: 'index', model: name, message });
     }
     let ofModel = 0;

@@ -71,7 +71,7 @@ async function prepare(entry: ModelEntry): Promise<string | undefined> {
 const isNotSupported = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === commandNotSupported;
 
-const geospatialIn = ({ key }: driver.IndexDescription): readonly string[] =>
+const geospatialIn = ({ key }: { readonly key: object }): readonly string[] =>
   Object.entries(key).flatMap(([path, kind]) => (kind === '2dsphere' || kind === '2d' ? [path] : []));
 
 /** The indexes of a schema, without its discriminators', as `Model.createIndexes` of Mongoose sends them, and each only once. */
@@ -99,6 +99,8 @@ export interface MissingIndex {
   readonly keys: string;
   /** Why the next start cannot create it; undefined where it can. */
   readonly obstacle: string | undefined;
+  /** Whether the next start leaves it out, since the database has no geospatial indexes. */
+  readonly isLeftOut: boolean;
 }
 
 /** The indexes that the model declares and its collection lacks; none where there is no collection yet. */
@@ -117,10 +119,17 @@ export async function missingIndexes(entry: ModelEntry): Promise<readonly Missin
   return Promise.all(
     keys.map(async (one) => {
       const [fields, options] = declared.find(([given]) => JSON.stringify(given) === one) ?? [{}, {}];
-      return { keys: one, obstacle: await obstacleTo(entry, stored, [fields, options]) };
+      const isLeftOut = geospatialIn({ key: fields }).length > 0 && (await lacksGeospatial(entry));
+      return { keys: one, obstacle: await obstacleTo(entry, stored, [fields, options]), isLeftOut };
     }),
   );
 }
+
+/** Whether the database refuses geospatial conditions; one with indexes for them finds that there is none. */
+const lacksGeospatial = async (entry: ModelEntry): Promise<boolean> =>
+  modelOf(entry)
+    .collection.findOne({ place: { $near: [0, 0] } })
+    .then(() => false, isNotSupported);
 
 /** Whether an index is there with the schema's collation. Mongoose leaves that out where it looks for what is missing, and only there. */
 const isThereBySchema = ({ schema }: ModelEntry, stored: readonly driver.IndexDescription[], keys: string): boolean =>
