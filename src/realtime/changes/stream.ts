@@ -2,7 +2,13 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import type { ChangeStream, ChangeStreamDocument, ChangeStreamOptions, Connection } from '../../models/mongoose.ts';
+import {
+  type ChangeStream,
+  type ChangeStreamDocument,
+  type ChangeStreamOptions,
+  type Connection,
+  mongo,
+} from '../../models/mongoose.ts';
 
 const tryAgainAfter = 1000;
 /** Milliseconds for which the database waits for events before it returns an empty batch: for new events, and for past ones. */
@@ -90,7 +96,7 @@ export class Streams {
       throw known(error);
     });
     try {
-      const first = await stream.tryNext();
+      const first = await nextOf(stream);
       let reached = token;
       return {
         upTo: (end) => eventsOf(stream, first, end, (at) => (reached = at)),
@@ -109,7 +115,7 @@ export class Streams {
       throw known(error);
     });
     try {
-      const event = await stream.tryNext();
+      const event = await nextOf(stream);
       return tokenOf(event === null ? stream.resumeToken : event._id);
     } catch (error) {
       throw known(error);
@@ -127,7 +133,7 @@ export class Streams {
     const live = await this.#open(this.#last, maxAwaitMs);
     this.#live = live;
     for (let begun = false; !this.#isClosed; begun = true) {
-      const event = await live.tryNext();
+      const event = await nextOf(live);
       if (event?.operationType === 'invalidate')
         throw Object.assign(new Error('the database was dropped'), { code: 286 });
       const token = tokenOf(event === null ? live.resumeToken : event._id);
@@ -203,6 +209,17 @@ const tokenOf = (given: unknown): ResumeToken => {
   return typeof data === 'string' ? data : '';
 };
 
+/**
+ * The next event; null when none has arrived in time. A closed stream, such as one whose client was closed, would answer null at once,
+ * for ever.
+ * @throws MongoNotConnectedError for a closed stream, and the driver's errors
+ */
+async function nextOf(stream: ChangeStream): Promise<ChangeStreamDocument | null> {
+  const event = await stream.tryNext();
+  if (event === null && stream.closed) throw new mongo.MongoNotConnectedError('the change stream is closed');
+  return event;
+}
+
 /** Whether a stream without pending events has reached a position. */
 const hasReached = (stream: ChangeStream, token: ResumeToken): boolean =>
   tokenOf(stream.resumeToken).slice(0, timeDigits) >= token.slice(0, timeDigits);
@@ -214,7 +231,7 @@ async function* eventsOf(
   reach: (token: ResumeToken) => void,
 ): AsyncGenerator<{ event: ChangeStreamDocument; token: ResumeToken }> {
   try {
-    for (let event = first; ; event = await stream.tryNext()) {
+    for (let event = first; ; event = await nextOf(stream)) {
       if (event === null) {
         reach(tokenOf(stream.resumeToken));
         if (hasReached(stream, end)) return;

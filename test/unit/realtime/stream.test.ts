@@ -3,8 +3,9 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { Streams } from '../../../src/realtime/changes/stream.ts';
 
-/** What one opened stream answers, in order: an event, nothing new (null), or the error that breaks it. */
-type Answers = readonly (string | null | Error)[];
+/** What one opened stream answers, in order: an event, nothing new (null), that it has been closed, or the error that breaks it. */
+type Answers = readonly (string | null | typeof closed | Error)[];
+const closed = Symbol('closed');
 
 /** A stream over a database whose streams answer what the test says, until the last of them is read to its end. */
 async function followed(opened: readonly Answers[]): Promise<readonly string[]> {
@@ -17,10 +18,16 @@ async function followed(opened: readonly Answers[]): Promise<readonly string[]> 
     const answers = [...(opened[count] ?? [])];
     count += 1;
     return {
+      closed: false,
       resumeToken: { _data: `place ${count}` },
       close: () => Promise.resolve(),
-      tryNext: () => {
+      tryNext() {
         const answer = answers.shift();
+        if (answer === closed) {
+          this.closed = true;
+          // as the driver does, as often as it is asked
+          return Promise.resolve(null);
+        }
         if (answer instanceof Error) return Promise.reject(answer);
         if (answer !== undefined) return Promise.resolve(answer === null ? null : { _id: { _data: answer } });
         ended.emit('end');
@@ -50,6 +57,11 @@ const cases: readonly [string, readonly Answers[], readonly string[]][] = [
     'at its last position, where it breaks later',
     [[null, '1', away], ['2']],
     ['open now', 'opened place 1', 'event 1', 'broke away', 'open 1', 'event 2', 'opened 2'],
+  ],
+  [
+    'at its last position, where another part of the process has closed it',
+    [['1', closed], ['2']],
+    ['open now', 'event 1', 'opened 1', 'broke the change stream is closed', 'open 1', 'event 2', 'opened 2'],
   ],
   [
     'at another position, where it breaks before it has one',
