@@ -33,31 +33,27 @@ export class Failure extends Error {
 
   /** The same failure with further details. */
   withDetails(details: Failure['details'], cause: unknown = this.cause): Failure {
-    return new Failure(this.status, this.message, this.reason, {
-      ...(this.errors === undefined ? {} : { errors: this.errors }),
-      headers: this.headers,
-      details: { ...this.details, ...details },
-      cause,
-    });
+    return this.#with({ details: { ...this.details, ...details }, cause });
   }
 
   /** The same failure with another reason. */
   withReason(reason: string): Failure {
-    return new Failure(this.status, this.message, reason, {
-      ...(this.errors === undefined ? {} : { errors: this.errors }),
-      headers: this.headers,
-      details: this.details,
-      cause: this.cause,
-    });
+    return this.#with({ reason });
   }
 
   /** The same failure with further headers. */
   withHeaders(headers: Failure['headers']): Failure {
-    return new Failure(this.status, this.message, this.reason, {
-      ...(this.errors === undefined ? {} : { errors: this.errors }),
-      headers: { ...this.headers, ...headers },
-      details: this.details,
-      cause: this.cause,
+    return this.#with({ headers: { ...this.headers, ...headers } });
+  }
+
+  #with(other: Partial<Pick<Failure, 'reason' | 'headers' | 'details' | 'cause'>>): Failure {
+    const { status, message, errors } = this;
+    const { reason, headers, details, cause } = { ...this, cause: this.cause, ...other };
+    return new Failure(status, message, reason, {
+      ...(errors === undefined ? {} : { errors }),
+      headers,
+      details,
+      cause,
     });
   }
 }

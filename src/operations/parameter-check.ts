@@ -34,7 +34,11 @@ export function checkParameters(
 }
 
 /** @param isTaken whether the operation takes the parameter, and so reads its number */
-function checkForm({ name, flag, number, parts, values = [] }: ParameterRow, query: ParameterTree, isTaken: boolean) {
+function checkForm(
+  { name, flag, number, parts, values = [] }: ParameterRow,
+  query: ParameterTree,
+  isTaken: boolean,
+): void {
   if (parts === true || values.some((value) => value === query[name])) return;
   if (flag === true) flagOf(query, name);
   else if (number === true && !isTaken) wholeNumberOf(query, name);

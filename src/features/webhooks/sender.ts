@@ -5,7 +5,7 @@
  */
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { Agent } from 'undici';
+import type { Agent, request } from 'undici';
 import { anyOf } from '../../async/signals.ts';
 import { traceSending } from '../../tracing.ts';
 import type { AddressRules } from './addresses.ts';
@@ -53,8 +53,9 @@ export function makeSender({ rules, timeoutMs, elapsed }: Parts): Sender {
   const lookup = checkedLookup(rules);
   // its own time limits are those of each part, and the signal is that of the whole
   const options = { connect: { lookup, timeout: timeoutMs }, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 };
-  let opened: Promise<Agent> | undefined;
-  const open = (): Promise<Agent> => (opened ??= import('undici').then(({ Agent }) => new Agent(options)));
+  let opened: Promise<Client> | undefined;
+  const open = (): Promise<Client> =>
+    (opened ??= import('undici').then(({ Agent, request }) => ({ agent: new Agent(options), request })));
   return {
     async send(message, signal) {
       const began = elapsed();
@@ -76,12 +77,21 @@ export function makeSender({ rules, timeoutMs, elapsed }: Parts): Sender {
         return end({ reason: late.aborted ? `no answer within ${timeoutMs / 1000} s` : connectionFault(error) });
       }
     },
-    close: async () => (await opened)?.destroy(),
+    close: async () => (await opened)?.agent.destroy(),
   };
 }
 
-async function post(agent: Agent, { url, headers, body }: Message, signal: AbortSignal): Promise<Partial<Sent>> {
-  const { request } = await import('undici');
+/** What sends messages. */
+interface Client {
+  readonly agent: Agent;
+  readonly request: typeof request;
+}
+
+async function post(
+  { agent, request }: Client,
+  { url, headers, body }: Message,
+  signal: AbortSignal,
+): Promise<Partial<Sent>> {
   const method = 'POST';
   const answer = await traceSending({ method, url: new URL(url), statusOf: ({ statusCode }) => statusCode }, () =>
     request(url, { method, headers, body, dispatcher: agent, signal }),

@@ -37,7 +37,7 @@ function startClock(): () => number {
 
 /**
  * Stops work when its clock reaches a limit.
- * @returns ends the limit, as the work is done
+ * @returns a function that ends the limit, for when the work is done
  */
 function startLimit(limit: number, clock: () => number, stop: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
