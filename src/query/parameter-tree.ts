@@ -26,12 +26,16 @@ export function flagOf(query: ParameterTree, name: string): boolean {
   throw badParameter(name, 'must be 1 or true, 0 or false');
 }
 
+/** Fifteen digits: what is larger may not be exact. */
+const maxNumber = 999_999_999_999_999;
+
 /** A positive whole number. @throws 400 for anything else */
 export function wholeNumberOf(query: ParameterTree, name: string): number | undefined {
   const text = textOf(query, name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw badParameter(name, 'must be a whole number of at least 1');
-  return Number(text);
+  const number = /^\d{1,99}$/.test(text) ? Number(text) : NaN;
+  if (!(number >= 1 && number <= maxNumber)) throw badParameter(name, `must be a whole number from 1 to ${maxNumber}`);
+  return number;
 }
 
 /** Names separated by commas, or given as a list. @throws 400 for nested brackets */

@@ -192,6 +192,7 @@ describe('a parameter is refused', () => {
     'limit=abc',
     'limit=',
     'limit=Infinity',
+    'limit=1000000000000000',
     'limit=0x10',
     'limit=10;20',
     'limit=１０',
