@@ -54,10 +54,6 @@ function entryOf(number: number): object {
   };
 }
 
-const headOf = (number: number): object => ({
-  ...{ _id: keyOf(number), document: idOf(number), rev: revisions, last: timeOf((number + 1) * revisions) },
-});
-
 /** The requests, by their names. @param count of documents */
 const requests = (count: number): Readonly<Record<string, (number: number) => string>> => ({
   create: (number) => written('POST', `/api/${model}`, itemBody(number)),
@@ -144,7 +140,6 @@ async function fillFolder(dir: string, count: number): Promise<void> {
   };
   await fill('drafts', count, documentOf);
   await fill('_dossier_history', count * revisions, entryOf);
-  await fill('_dossier_history', count, headOf);
   await client.close();
   await stop({ child });
 }

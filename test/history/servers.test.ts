@@ -1,6 +1,7 @@
 /** Histories of documents that several servers write: what one remembers of a history may be out of date. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
+import { Pruning } from '../../src/features/history/pruning.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -9,7 +10,11 @@ import { secret } from '../support/workers.ts';
 const models = {
   'film.js': `module.exports = new (require('mongoose').Schema)({ title: String, year: Number, tags: [String] },
     { perms: { admin: 'crud' }, history: true, advanced_queries: { bulkwrite: true } });`,
+  'note.js': `module.exports = new (require('mongoose').Schema)({ year: Number },
+    { perms: { admin: 'crud' }, history: { keep: '10d' } });`,
 };
+let days = 0;
+const clock = (): Date => new Date(Date.now() + days * 86_400_000);
 const root = { headers: rootBasic };
 
 let store: OpenStore;
@@ -19,7 +24,13 @@ let second: TestServer;
 beforeAll(async () => {
   store = await open({});
   // a write that takes longer than a loaded machine allows may have been done all the same
-  const settings = { shared_secret: secret, models, mongodb_url: store.url, query_limits: { max_time_ms: 60_000 } };
+  const settings = {
+    clock,
+    shared_secret: secret,
+    models,
+    mongodb_url: store.url,
+    query_limits: { max_time_ms: 60_000 },
+  };
   first = await startServer(settings);
   second = await startServer(settings);
   await first.post('/setup', { email: emailOf('root'), password: passwordOf('root') });
@@ -73,8 +84,9 @@ describe('two servers', () => {
     await put(first, id, { year: 2 });
     expect((await second.remove(`/history/film/${id}`, root)).status).toBe(200);
     await put(first, id, { year: 3 });
-    expect(await yearsOf(id)).toEqual({ 3: 3 });
-    expect((await second.get(`/history/film/${id}/3`, root)).document).toMatchObject({ title: 'whole', year: 3 });
+    // forgetting has taken the third revision
+    expect(await yearsOf(id)).toEqual({ 4: 3 });
+    expect((await second.get(`/history/film/${id}/4`, root)).document).toMatchObject({ title: 'whole', year: 3 });
   });
 
   test('keep the history of a removed document that the other one makes again', async () => {
@@ -86,6 +98,36 @@ describe('two servers', () => {
       { rev: 2, op: 'remove' },
       { rev: 1, op: 'create' },
     ]);
+  });
+
+  test('continue the revisions of a document that is made again after its first entries were removed', async () => {
+    const _id = '6'.repeat(24);
+    const revs = async (): Promise<readonly number[]> =>
+      ((await first.get(`/history/note/${_id}`, root)).body.data as { rev: number }[]).map(({ rev }) => rev);
+    const prune = (): Promise<void> =>
+      new Pruning(second.dossier.services).run({ signal: new AbortController().signal });
+    expect((await first.post('/api/note', { _id, year: 1 }, root)).status).toBe(201);
+    expect((await first.put(`/api/note/${_id}`, { year: 2 }, root)).status).toBe(200);
+    days += 11;
+    await prune();
+    expect(await revs()).toEqual([2]);
+    expect((await first.remove(`/api/note/${_id}?_permaDelete=1`, root)).status).toBe(200);
+    // this server has written nothing of the document
+    expect((await second.post('/api/note', { _id, year: 3 }, root)).status).toBe(201);
+    expect(await revs()).toEqual([4, 3, 2]);
+    expect((await first.get(`/history/note/${_id}/4`, root)).document).toMatchObject({ year: 3 });
+
+    expect((await second.remove(`/api/note/${_id}?_permaDelete=1`, root)).status).toBe(200);
+    days += 11;
+    await prune();
+    const { connection } = second.dossier.services;
+    expect(await connection.collection('_dossier_history').countDocuments({ document: _id })).toBe(0);
+    // both remember a revision that is no longer stored
+    expect((await first.post('/api/note', { _id, year: 4 }, root)).status).toBe(201);
+    expect((await second.put(`/api/note/${_id}`, { year: 5 }, root)).status).toBe(200);
+    const [last = 0, before = 0] = await revs();
+    expect(last).toBe(before + 1);
+    expect((await first.get(`/history/note/${_id}/${last}`, root)).document).toMatchObject({ year: 5 });
   });
 
   test('write the entries of several documents together, new ones and known ones', async () => {

@@ -153,6 +153,7 @@ describe('entries', () => {
     days += 11;
     await sweep();
     expect((await server.get(`/history/note/${id}`, root)).status).toBe(404);
+    expect(await stored('_dossier_history', { document: id })).toBe(0);
   });
 });
 

@@ -3,12 +3,11 @@ import type { AddedEvent } from '../../auth/events/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
 import type { ModelContext } from '../../context.ts';
 import { adminOnly } from '../../errors.ts';
-import { inSession, internalCollection } from '../../models/mongoose.ts';
+import type { ClientSession } from '../../models/mongoose.ts';
 import { actorOf } from '../../operations/session-client.ts';
-import { entriesOf } from './keys.ts';
-import { rowsName } from './models.ts';
+import { rowKey } from './keys.ts';
 import { subjectOf } from './reading.ts';
-import type { StoredRow } from './recorder.ts';
+import { HistoryRows, retried } from './rows.ts';
 
 export const historyForgotten: AddedEvent = {
   name: 'history.forgotten',
@@ -22,12 +21,23 @@ export async function forget(context: ModelContext): Promise<void> {
   const { principal, params, model, services } = context;
   if (!principal.admin) throw adminOnly(principal, 'forgetting a history');
   const { id, key } = await subjectOf(context, params['id']);
-  const rows = internalCollection<StoredRow>(services.registry, rowsName);
   const event = { what: historyForgotten, whom: id, model: model.name, by: actorOf(context) };
+  const rows = new HistoryRows(services.registry);
   await recorded(context, event, async (session) => {
-    const options = inSession(session);
-    await rows.deleteMany(entriesOf(key), options);
-    // the next entry begins with the document as it is then
-    return rows.updateOne({ _id: key }, { $unset: { digest: '' } }, options);
+    await retried(session, () => forgetRows(rows, { key, document: id }, session));
+    return true;
   });
+}
+
+async function forgetRows(
+  rows: HistoryRows,
+  { key, document }: { readonly key: string; readonly document: string },
+  session: ClientSession | undefined,
+): Promise<void> {
+  const last = await rows.last(key, session);
+  if (last === undefined) return;
+  // the next entry has no predecessor, so it begins with the document as it is then, also on a server that remembers the last entry
+  const rev = last.rev + 1;
+  await rows.insert([{ _id: rowKey(key, rev), document, rev }], session);
+  await rows.removeEntries(key, last.rev, session);
 }

@@ -1,25 +1,11 @@
-/** Heads of histories: what the next entry of a document depends on, as stored and in memory. */
-
-/** The head of a history (`models.ts`). */
-export interface Head {
-  readonly rev: number;
-  readonly last: Date;
-  readonly digest?: string;
-  readonly born?: number;
-}
-
-/** A head as it is stored. */
-export interface HeadRow extends Head {
-  readonly _id: string;
-  /** The id of the document. */
-  readonly document: string;
-}
+/** Heads of histories in memory: what the next entry of a document depends on. */
+import type { Head } from './rows.ts';
 
 const maxKept = 10_000;
 
 /**
- * The heads of documents that were written last. They save a read with each write, and decide nothing: an entry is stored only where the
- * stored head is the same.
+ * The heads of documents that were written last. They save a read with each write, and decide nothing: an entry is stored only where no
+ * other row has its revision.
  */
 export class Heads {
   readonly #kept = new Map<string, Head>();

@@ -14,14 +14,16 @@ export function documentKey({ name }: Pick<ModelEntry, 'name'>, id: string): str
   return `${name}/${short}`;
 }
 
-/** The `_id` of an entry: those of a document are in the order of their revisions. */
-export const entryKey = (key: string, rev: number): string => `${key}/${String(rev).padStart(digits, '0')}`;
+/** The `_id` of a row of a document: they are in the order of their revisions. */
+export const rowKey = (key: string, rev: number): string => `${key}/${String(rev).padStart(digits, '0')}`;
+
+/** The filter of a document's rows, placeholders included, by their revisions, both included. */
+export const rowsOf = (key: string, from = 0, to = 10 ** digits - 1) => ({
+  _id: { $gte: rowKey(key, Math.max(0, from)), $lte: rowKey(key, to) },
+});
 
 /** The filter of a document's entries, by their revisions, both included. */
-export const entriesOf = (
-  key: string,
-  from = 0,
-  to = 10 ** digits - 1,
-): { readonly _id: { readonly $gte: string; readonly $lte: string } } => ({
-  _id: { $gte: entryKey(key, Math.max(0, from)), $lte: entryKey(key, to) },
+export const entriesOf = (key: string, from?: number, to?: number) => ({
+  ...rowsOf(key, from, to),
+  model: { $exists: true },
 });

@@ -5,13 +5,13 @@ import { type InternalModel, internalSchema, mixed } from '../../models/built-in
 export const otherThanChange = { $gt: 'change' };
 
 /**
- * Entries of histories (docs/history.md) and the heads of histories, in one collection so that one command writes both.
+ * Entries of histories (docs/history.md).
  *
  * - An entry: `_id` is the key of the document and the revision, so that it is unique and in order. `content` is BSON: the document before
- *   and after the write where it is whole, otherwise the paths that changed.
- * - A head: `_id` is the key of the document, and `model` is missing, so that no list of entries has it. `rev` is the last revision, `last`
- *   when it was, `digest` that of the document after it, and `born` the first revision of the document that exists now, where an earlier
- *   one with this id was removed.
+ *   and after the write where it is whole, otherwise the paths that changed. `digest` is that of the document after the write.
+ * - A placeholder: the row of a revision whose entry was removed. `model` is missing, so that no list of entries has it.
+ * - The first row of a document, either of them, has `born`: the first revision of the document that exists now, where an earlier one
+ *   with this id was removed.
  */
 export const entryModel = {
   name: 'history',
@@ -30,7 +30,6 @@ export const entryModel = {
       request_id: String,
       whole: Boolean,
       content: mixed,
-      last: Date,
       digest: String,
       born: Number,
     });

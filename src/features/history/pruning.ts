@@ -4,10 +4,11 @@ import { type Collection, internalCollection } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import type { SweepUse } from '../feature.ts';
 import { decodeContent, encodeContent } from './content.ts';
-import { documentKey, entriesOf, entryKey } from './keys.ts';
+import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { historyOption } from './model-options.ts';
 import { rowsName } from './models.ts';
-import { type EntryRow, wholeEvery } from './recorder.ts';
+import { wholeEvery } from './recorder.ts';
+import { type EntryRow, HistoryRows } from './rows.ts';
 import { rebuild } from './states.ts';
 import { batchSize } from './trash.ts';
 
@@ -28,8 +29,10 @@ type Span = { readonly $gt?: Date; readonly $lte: Date };
 export class Pruning {
   readonly #progress = new Map<string, Progress>();
   readonly #entries: Collection<EntryRow>;
+  readonly #history: HistoryRows;
 
   constructor(private readonly services: Pick<Services, 'registry' | 'clock'>) {
+    this.#history = new HistoryRows(services.registry);
     this.#entries = internalCollection(services.registry, rowsName);
   }
 
@@ -92,9 +95,9 @@ export class Pruning {
   async #remove(key: string, upTo: EntryRow, newest: EntryRow): Promise<number> {
     const isAll = upTo.rev === newest.rev;
     if (!isAll) await this.#makeWhole(key, upTo.rev + 1);
-    const { deletedCount } = await this.#entries.deleteMany(entriesOf(key, 0, upTo.rev));
-    if (isAll) await this.#entries.deleteOne({ _id: key, rev: newest.rev });
-    return deletedCount;
+    const count = await this.#history.removeEntries(key, upTo.rev);
+    if (isAll) await this.#history.removePlaceholders(key);
+    return count;
   }
 
   /** Adds the document as it was to an entry, where reading will begin. */
@@ -104,7 +107,7 @@ export class Pruning {
     if (first === undefined || first.row.rev !== rev || first.row.whole === true || typeof first.before !== 'object')
       return;
     const content = encodeContent({ ...decodeContent(first.row.content), before: { ...first.before } });
-    await this.#entries.updateOne({ _id: entryKey(key, rev) }, { $set: { content, whole: true } });
+    await this.#entries.updateOne({ _id: rowKey(key, rev) }, { $set: { content, whole: true } });
   }
 
   async #last(filter: object): Promise<EntryRow | undefined> {

@@ -5,10 +5,10 @@ import { documentId } from '../../models/fields/document-id.ts';
 import { type Collection, inSession, internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
-import type { HeadRow } from './heads.ts';
-import { documentKey, entriesOf, entryKey } from './keys.ts';
+import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { rowsName } from './models.ts';
-import { type EntryRow, type StoredRow, wholeEvery } from './recorder.ts';
+import { wholeEvery } from './recorder.ts';
+import type { EntryRow, StoredRow } from './rows.ts';
 import { rebuild, type Rebuilt } from './states.ts';
 import { type SeenEntry, seenEntry, type View } from './visible.ts';
 
@@ -42,9 +42,9 @@ export async function subjectOf(actor: ModelActor, given: string | undefined): P
   const key = documentKey(model, id);
   const filter = policy.filter('r', { _id }, restrictions.hook);
   const current = await modelOf(model).collection.findOne<Row>(filter, optionsOf(actor));
-  const head = await rowsIn(actor).findOne<HeadRow>({ _id: key }, optionsOf(actor));
-  if (current === null && (head === null || !seesRemoved(actor))) throw unknownDocument(model.name, id);
-  const from = seesRemoved(actor) ? 1 : (head?.born ?? 1);
+  const first = await rowsIn(actor).findOne({ _id: rowKey(key, 1) }, optionsOf(actor));
+  if (current === null && (first === null || !seesRemoved(actor))) throw unknownDocument(model.name, id);
+  const from = seesRemoved(actor) ? 1 : (first?.born ?? 1);
   return { policy, current: current ?? undefined, id, key, from };
 }
 
@@ -168,7 +168,7 @@ async function seenOf(actor: ModelActor, rows: readonly EntryRow[]): Promise<rea
   const chained = await rowsOf(actor, { $or: chains });
   return known.flatMap((row) => {
     const subject = subjects.get(row.document);
-    const first = entryKey(subject?.key ?? '', Math.max(0, row.rev - wholeEvery));
+    const first = rowKey(subject?.key ?? '', Math.max(0, row.rev - wholeEvery));
     const chain = chained.filter(({ _id }) => _id >= first && _id <= row._id);
     const rebuilt = rebuild(chain).at(-1);
     const entry = subject && rebuilt && seenEntry(subject, rebuilt);
@@ -182,14 +182,15 @@ async function subjectsOf(actor: ModelActor, ids: readonly string[]): Promise<Re
   const policy = policyFor(actor.principal, model);
   const _id = { $in: ids.map((id) => model.idType.parse(id)) };
   const keys = ids.map((id) => documentKey(model, id));
+  const firstRows = keys.map((key) => rowKey(key, 1));
   const filter = policy.filter('r', { _id }, restrictions.hook);
   const current = (await modelOf(model).collection.find<Row>(filter, optionsOf(actor)).toArray()).map(
     (row) => [String(row['_id']), row] as const,
   );
   const born = await rowsIn(actor)
-    .find<Required<HeadRow>>({ _id: { $in: keys }, born: { $exists: true } }, optionsOf(actor))
+    .find({ _id: { $in: firstRows }, born: { $exists: true } }, optionsOf(actor))
     .toArray();
-  const [rows, starts] = [new Map(current), new Map(born.map((head) => [head.document, head.born]))];
+  const [rows, starts] = [new Map(current), new Map(born.map((row) => [row.document, row.born]))];
   const all = seesRemoved(actor);
   return new Map(
     ids.flatMap((id, at) => {

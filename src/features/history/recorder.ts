@@ -1,27 +1,22 @@
 /** Writes an entry of the history with each write of a document, in its transaction. */
+import { makeKeyedMutex } from '../../async/keyed-mutex.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import {
-  type ClientSession,
-  type Collection,
-  inSession,
-  internalCollection,
-  mongo,
-  type Row,
-} from '../../models/mongoose.ts';
+import type { ClientSession, Row } from '../../models/mongoose.ts';
 import { recordable } from '../../policy/recordable.ts';
-import type { Filter } from '../../query/filter.ts';
 import type { Author, Mutation, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
-import { overtakenError } from '../../write/unit.ts';
 import type { RecorderParts } from '../feature.ts';
 import { contentOf, digestOf, encodeContent } from './content.ts';
-import { type Head, type HeadRow, Heads } from './heads.ts';
-import { documentKey, entriesOf, entryKey } from './keys.ts';
+import { Heads } from './heads.ts';
+import { documentKey, rowKey } from './keys.ts';
 import { hasHistory } from './model-options.ts';
-import { rowsName } from './models.ts';
+import { type EntryRow, type Head, HistoryRows, retried } from './rows.ts';
 
 /** Every so many revisions, an entry has the whole document, so that reading one reads at most so many. */
 export const wholeEvery = 16;
+
+/** The longest time of a timer. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The origin of writes that remove documents with their history. */
 export const trashOrigin = 'trash';
@@ -43,13 +38,15 @@ interface NewEntry {
 
 export class HistoryRecorder implements Recorder<NewEntry> {
   readonly name = 'history';
-  readonly #rows: Collection<StoredRow>;
+  readonly #rows: HistoryRows;
   readonly #heads = new Heads();
+  /** The entries of a document have the order of its writes, as far as this server writes it. */
+  readonly #inOrder = makeKeyedMutex({ maxWaitMs: maxTimerMs });
   /** The head after an entry that a transaction has written. */
   readonly #after = new WeakMap<NewEntry, Head>();
 
   constructor(private readonly parts: Pick<RecorderParts, 'registry' | 'clock'>) {
-    this.#rows = internalCollection(parts.registry, rowsName);
+    this.#rows = new HistoryRows(parts.registry);
   }
 
   needs({ model }: Mutation): boolean {
@@ -83,12 +80,16 @@ export class HistoryRecorder implements Recorder<NewEntry> {
 
   async write(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
     const erased = entries.filter(isErasing);
-    if (erased.length > 0) await this.#erase(erased, session);
+    if (erased.length > 0)
+      await this.#rows.removeAll(
+        erased.map(({ key }) => key),
+        session,
+      );
     const kept = entries.filter((entry) => !isErasing(entry));
     if (kept.length === 0) return;
-    if (session !== undefined) await this.#writeTogether(kept, session);
-    // without transactions, the head counts for concurrent writers
-    else for (const entry of kept) await this.#writeOne(entry);
+    if (session !== undefined) await this.#insert(kept, session);
+    // without a transaction, each entry that is written stays
+    else for (const entry of kept) await this.#inOrder(entry.key, () => this.#insertAlone(entry));
   }
 
   committed(entries: readonly NewEntry[]): void {
@@ -98,129 +99,70 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     }
   }
 
-  async #writeOne(entry: NewEntry): Promise<void> {
-    const now = this.parts.clock();
-    const { key, id } = entry;
-    const update = {
-      $inc: { rev: 1 },
-      $max: { last: timeOf(entry, now) },
-      ...digestUpdate(entry),
-      $setOnInsert: { document: id },
-    };
-    const options = { upsert: true, returnDocument: 'before' } as const;
-    const head = (await this.#rows.findOneAndUpdate({ _id: key }, update, options)) as Head | null;
-    const rev = (head?.rev ?? 0) + 1;
-    if (entry.op === 'create' && head !== null) await this.#rows.updateOne({ _id: key }, { $set: { born: rev } });
-    await this.#rows.insertOne(rowOf(entry, rev, head ?? undefined, now));
+  async #insertAlone(entry: NewEntry): Promise<void> {
+    await retried(undefined, () => this.#insert([entry], undefined));
+    this.committed([entry]);
   }
 
-  /** Writes entries and the heads after them by one command. @throws a transient error where a head has changed since it was read */
-  async #writeTogether(entries: readonly NewEntry[], session: ClientSession): Promise<void> {
+  /** Writes entries by one command. @throws a transient error where another writer has stored one of their revisions */
+  async #insert(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
     const now = this.parts.clock();
-    const known = await this.#headsBefore(entries, session);
-    const heads = new Map(known);
+    const heads = await this.#headsBefore(entries, session);
+    const born = new Map<string, EntryRow>();
     const rows = entries.map((entry) => {
-      const head = heads.get(entry.key);
+      const { key, op } = entry;
+      const head = heads.get(key);
       const row = rowOf(entry, (head?.rev ?? 0) + 1, head, now);
-      const next = headAfter(entry, row, head);
-      heads.set(entry.key, next);
-      this.#after.set(entry, next);
+      if (op === 'create' && head !== undefined) born.set(key, row);
+      heads.set(key, row);
+      this.#after.set(entry, headOf(row));
       return row;
     });
-    const ids = new Map(entries.map(({ key, id }) => [key, id]));
-    const headRows = [...heads].map(([_id, head]): HeadRow => ({ _id, document: ids.get(_id) ?? '', ...head }));
     try {
-      if (known.size === 0) await this.#rows.insertMany([...headRows, ...rows], { session });
-      else await this.#replace(known, headRows, rows, session);
+      await this.#noteBirths(born, rows, session);
+      await this.#rows.insert(rows, session);
     } catch (error) {
-      if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) throw error;
       for (const { key } of entries) this.#heads.distrust(key);
-      throw overtakenError(error);
+      throw error;
     }
   }
 
   /** The heads of the documents of entries, from memory where what they say of the document is still so. */
-  async #headsBefore(entries: readonly NewEntry[], session: ClientSession): Promise<ReadonlyMap<string, Head>> {
+  async #headsBefore(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<Map<string, Head>> {
     const found = new Map<string, Head>();
-    const unknown = new Set<string>();
-    const first = new Map(entries.toReversed().map((entry) => [entry.key, entry]));
-    for (const [key, { op, digests }] of first) {
-      const head = this.#heads.get(key);
-      if (head !== undefined && head.digest === digests.before) found.set(key, head);
-      // a new document has no history, unless the insert below fails
-      else if (op !== 'create' || head !== undefined || this.#heads.isDistrusted(key)) unknown.add(key);
+    for (const { key, op, digests } of new Map(entries.toReversed().map((entry) => [entry.key, entry])).values()) {
+      const kept = this.#heads.get(key);
+      const isKept = kept !== undefined && kept.digest === digests.before;
+      // a new document has no history, unless its first row is there
+      const isNew = op === 'create' && kept === undefined && !this.#heads.isDistrusted(key);
+      const head = isKept ? kept : isNew ? undefined : await this.#rows.last(key, session);
+      if (head !== undefined) found.set(key, head);
     }
-    if (unknown.size === 0) return found;
-    const options = { batchSize: unknown.size + 1, session };
-    const rows = this.#rows.find<HeadRow>({ _id: { $in: [...unknown] } }, options);
-    for (const { _id, document: _, ...head } of await rows.toArray()) found.set(_id, head);
     return found;
   }
 
-  async #replace(
-    known: ReadonlyMap<string, Head>,
-    heads: readonly HeadRow[],
-    rows: readonly EntryRow[],
-    session: ClientSession,
+  /**
+   * Notes in the first rows of documents that were removed and are created again where their entries begin.
+   * @param born their first entries, by the keys of the documents
+   * @param rows that are about to be inserted
+   */
+  async #noteBirths(
+    born: ReadonlyMap<string, EntryRow>,
+    rows: EntryRow[],
+    session: ClientSession | undefined,
   ): Promise<void> {
-    const changed = heads.map((head) => {
-      const { rev = none, digest = null } = known.get(head._id) ?? {};
-      return replacing(head, { rev, digest });
-    });
-    const added = rows.map((row) => replacing(row, { rev: none }));
-    // of one kind, so that the driver sends them by one command
-    await this.#rows.bulkWrite([...changed, ...added], { ordered: true, session });
-  }
-
-  /** Removes the histories of documents that are removed with them. */
-  async #erase(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
-    const keys = entries.map(({ key }) => key);
-    const all = [...keys.map((key) => entriesOf(key)), { _id: { $in: keys } }];
-    await this.#rows.deleteMany({ $or: all }, inSession(session));
+    for (const [key, { document, rev }] of born) {
+      const at = rows.findIndex(({ _id }) => _id === rowKey(key, 1));
+      const row = rows[at];
+      if (row !== undefined) rows[at] = { ...row, born: rev };
+      else await this.#rows.noteBirth({ key, document, rev }, session);
+    }
   }
 }
 
 const isErasing = ({ op, author }: NewEntry): boolean => op === 'remove' && author.origin?.via === trashOrigin;
 
-/** A revision that no row has. */
-const none = -1;
-const duplicateKey = 11_000;
-
-/** Writes a row in place of that of a state. One in another state is a duplicate key. */
-const replacing = ({ _id, ...replacement }: StoredRow, state: Filter) => ({
-  replaceOne: { filter: { _id, ...state }, replacement, upsert: true },
-});
-
-const digestUpdate = ({ digests: { after } }: NewEntry): object =>
-  after === undefined ? { $unset: { digest: '' } } : { $set: { digest: after } };
-
-const headAfter = ({ op, digests: { after } }: NewEntry, row: EntryRow, head: Head | undefined): Head => ({
-  rev: row.rev,
-  last: row.at,
-  ...(after === undefined ? {} : { digest: after }),
-  ...(op === 'create' && head !== undefined ? { born: row.rev } : head?.born === undefined ? {} : { born: head.born }),
-});
-
-/** An entry as it is stored. */
-export interface EntryRow {
-  readonly _id: string;
-  readonly model: string;
-  readonly document: string;
-  readonly rev: number;
-  readonly at: Date;
-  /** Not named `op`, of which a compatible database cannot have an index of several fields. */
-  readonly operation: DocumentOperation;
-  readonly who?: string;
-  readonly by?: string;
-  readonly via?: string;
-  readonly request_id?: string;
-  /** Whether reading the history can begin here. */
-  readonly whole?: true;
-  readonly content: unknown;
-}
-
-/** A row of the collection: an entry, or the head of a history. */
-export type StoredRow = EntryRow | HeadRow;
+const headOf = ({ rev, at, digest }: EntryRow): Head => ({ rev, at, ...(digest === undefined ? {} : { digest }) });
 
 function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date): EntryRow {
   const { model, id, key, op, before, after, digests, author } = entry;
@@ -231,17 +173,18 @@ function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date):
   const time = timeOf(entry, now);
   const content = contentOf(before, after, isWhole);
   return {
-    _id: entryKey(key, rev),
+    _id: rowKey(key, rev),
     model: model.name,
     document: id,
     rev,
-    at: head !== undefined && head.last > time ? head.last : time,
+    at: head?.at !== undefined && head.at > time ? head.at : time,
     operation: op,
     ...(user === undefined ? {} : { who: user }),
     ...(by === undefined ? {} : { by }),
     ...(via === undefined ? {} : { via }),
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(content.before === undefined && before !== undefined ? {} : { whole: true as const }),
+    ...(digests.after === undefined ? {} : { digest: digests.after }),
     content: encodeContent(content),
   };
 }

@@ -2,7 +2,7 @@
 import type { Row } from '../../models/mongoose.ts';
 import { withChanges } from '../../write/mutation/row-changes.ts';
 import { decodeContent } from './content.ts';
-import type { EntryRow } from './recorder.ts';
+import type { EntryRow } from './rows.ts';
 
 /** A document at a time: `none` where it did not exist, `unknown` where earlier entries are gone. */
 export type State = Readonly<Row> | 'none' | 'unknown';
