@@ -35,7 +35,8 @@ async function forgetRows(
   session: ClientSession | undefined,
 ): Promise<void> {
   const last = await rows.last(key, session);
-  if (last === undefined) return;
+  // a placeholder is what forgetting leaves
+  if (last?.at === undefined) return;
   // the next entry has no predecessor, so it begins with the document as it is then, also on a server that remembers the last entry
   const rev = last.rev + 1;
   await rows.insert([{ _id: rowKey(key, rev), document, rev }], session);
