@@ -74,11 +74,12 @@ export async function inTime<T>(attempt: () => Promise<T>, holds: (outcome: T) =
  * Shortens time limits that no setting changes: those of timers that start before the mocks are restored.
  * @param from milliseconds; shorter timers are unchanged
  * @param divisor what the delays of the others are divided by
+ * @param to milliseconds; longer timers are unchanged too
  */
-export function shorten(from: number, divisor: number): void {
+export function shorten(from: number, divisor: number, to = Infinity): void {
   const start = globalThis.setTimeout;
   const timer = (work: () => void, delay = 0, ...rest: []): NodeJS.Timeout =>
-    start(work, delay < from ? delay : delay / divisor, ...rest);
+    start(work, delay < from || delay > to ? delay : delay / divisor, ...rest);
   jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer);
 }
 

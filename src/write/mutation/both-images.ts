@@ -37,7 +37,7 @@ export const keepingBefore =
 const isWhole = (name: string): boolean => !name.includes('.') && !name.startsWith('$');
 
 /** Whether an update only sets whole fields and raises the revision. */
-function onlySets(update: Row): boolean {
+export function onlySets(update: Row): boolean {
   const { $set, $inc, ...others } = update;
   return (
     Object.keys(others).length === 0 &&

@@ -21,7 +21,7 @@ import type { Wanted } from './wants-images.ts';
 import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from './watched.ts';
 
 /** What sending needs of a writer. */
-interface Sender extends InUnit {
+export interface Sender extends InUnit {
   readonly services: Pick<Services, 'bus'> & Partial<Pick<Services, 'readWatch'>>;
 }
 
@@ -50,46 +50,6 @@ export const execute = (writer: Sender, mutation: Mutation, wanted: Wanted): Pro
     noteLanguageField(error, mutation.model.schema);
     throw error;
   });
-
-/** A mutation of a unit, and what executes it. */
-interface Execution<T> {
-  readonly one: T;
-  readonly mutation: Mutation;
-  readonly sender: Sender;
-  readonly wanted: Wanted;
-}
-
-/** Inserts of one model. */
-interface Inserts<T> {
-  readonly sender: Sender;
-  readonly ones: { readonly one: T; readonly rows: readonly Row[] }[];
-}
-
-/**
- * Executes mutations of one unit, one command after another, since a transaction runs one at a time; inserts of a model are one command.
- * @returns what each has done, in any order @throws the first error
- */
-export async function executeAll<T>(all: readonly Execution<T>[]): Promise<readonly (readonly [T, Done<Outcome>])[]> {
-  const done: [T, Done<Outcome>][] = [];
-  const inserts = new Map<ModelEntry, Inserts<T>>();
-  for (const { one, mutation, sender, wanted } of all) {
-    if (mutation.kind !== 'insert') {
-      done.push([one, await execute(sender, mutation, wanted)]);
-      continue;
-    }
-    const ofModel = inserts.get(mutation.model) ?? { sender, ones: [] };
-    inserts.set(mutation.model, ofModel);
-    ofModel.ones.push({ one, rows: mutation.rows });
-  }
-  for (const [model, { sender, ones }] of inserts) {
-    const rows = ones.flatMap((one) => one.rows);
-    const { states } = await execute(sender, { kind: 'insert', model, rows }, 'none');
-    let next = 0;
-    for (const { one, rows: own } of ones)
-      done.push([one, { outcome: own.length, states: states.slice(next, (next += own.length)) }]);
-  }
-  return done;
-}
 
 const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   async insert({ model, rows }, writer) {

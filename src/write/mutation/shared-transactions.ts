@@ -100,7 +100,8 @@ export function soleDocument(mutation: Mutation): string | undefined {
   return id === undefined ? undefined : `${mutation.model.name} ${String(id)}`;
 }
 
-function idWrittenBy(mutation: Mutation): unknown {
+/** The id of that document. */
+export function idWrittenBy(mutation: Mutation): unknown {
   switch (mutation.kind) {
     case 'insert':
       return mutation.rows.length === 1 ? mutation.rows[0]?.['_id'] : undefined;

@@ -1,0 +1,131 @@
+/** Executes the mutations of concurrent requests in one transaction, by as few commands as possible. */
+import type { ModelEntry } from '../../models/entry.ts';
+import type { Row } from '../../models/mongoose.ts';
+import type { BulkOutcome, Mutation } from '../contract.ts';
+import { afterSetting, onlySets } from './both-images.ts';
+import { directlySet } from './directly-set.ts';
+import { type Done, execute, type Of, type Outcome, type Sender } from './execute.ts';
+import { imageOf, imagesOf } from './images.ts';
+import { idWrittenBy, soleDocument } from './shared-transactions.ts';
+import type { Wanted } from './wants-images.ts';
+
+/** A mutation of a unit, and what executes it. */
+interface Execution<T, M extends Mutation = Mutation> {
+  readonly one: T;
+  readonly mutation: M;
+  readonly sender: Sender;
+  readonly wanted: Wanted;
+}
+
+type Insertion<T> = Execution<T, Of<'insert'>>;
+
+/** An update that sets whole fields, so that the document after it is certain from the one before. */
+interface Setting<T> extends Execution<T, Of<'update'>> {
+  /** As the driver sends it. */
+  readonly update: Row;
+}
+
+type Executed<T> = readonly (readonly [T, Done<Outcome>])[];
+
+/** For fewer updates, one command each is no more than one that reads their documents and one that updates them. */
+const minTogether = 3;
+
+/**
+ * Executes mutations that each write one document (`soleDocument`), one command after another, since a transaction runs one at a time:
+ * the inserts of a model are one command, its updates two.
+ * @returns what each has done, in any order @throws the first error
+ */
+export async function executeAll<T>(all: readonly Execution<T>[]): Promise<Executed<T>> {
+  const { inserts, settings, others } = sorted(all);
+  const done: (readonly [T, Done<Outcome>])[] = [];
+  for (const [model, group] of settings)
+    done.push(...(group.length < minTogether ? await each(group) : await update(model, group)));
+  done.push(...(await each(others)));
+  for (const [model, group] of inserts) done.push(...(await insert(model, group)));
+  return done;
+}
+
+/** Mutations by how they are executed. Of several of one document, all but the first are among the others, in their order. */
+function sorted<T>(all: readonly Execution<T>[]) {
+  const inserts = new Map<ModelEntry, Insertion<T>[]>();
+  const settings = new Map<ModelEntry, Setting<T>[]>();
+  const others: Execution<T>[] = [];
+  const seen = new Set<string | undefined>();
+  for (const execution of all) {
+    const { mutation } = execution;
+    const document = soleDocument(mutation);
+    const setting = seen.has(document) ? undefined : settingOf(execution);
+    seen.add(document);
+    if (mutation.kind === 'insert') groupIn(inserts, mutation.model).push({ ...execution, mutation });
+    else if (setting !== undefined) groupIn(settings, mutation.model).push(setting);
+    else others.push(execution);
+  }
+  return { inserts, settings, others };
+}
+
+async function each<T>(all: readonly Execution<T>[]): Promise<Executed<T>> {
+  const done: (readonly [T, Done<Outcome>])[] = [];
+  for (const { one, mutation, sender, wanted } of all) done.push([one, await execute(sender, mutation, wanted)]);
+  return done;
+}
+
+function groupIn<T>(groups: Map<ModelEntry, T[]>, model: ModelEntry): T[] {
+  const group = groups.get(model) ?? [];
+  groups.set(model, group);
+  return group;
+}
+
+async function insert<T>(model: ModelEntry, group: readonly Insertion<T>[]): Promise<Executed<T>> {
+  const rows = group.flatMap(({ mutation }) => mutation.rows);
+  const { states } = await execute(senderOf(group), { kind: 'insert', model, rows }, 'none');
+  let next = 0;
+  return group.map(({ one, mutation }) => {
+    const outcome = mutation.rows.length;
+    return [one, { outcome, states: states.slice(next, (next += outcome)) }];
+  });
+}
+
+function settingOf<T>(execution: Execution<T>): Setting<T> | undefined {
+  const { mutation } = execution;
+  if (mutation.kind !== 'update' || mutation.guard !== undefined) return undefined;
+  const $set = mutation.through === undefined ? mutation.update['$set'] : directlySet(mutation);
+  const update = { ...mutation.update, $set };
+  return $set !== undefined && onlySets(update) ? { ...execution, mutation, update } : undefined;
+}
+
+/** Reads documents and updates them. The transaction fails where another writer changes one in between. */
+async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promise<Executed<T>> {
+  const sender = senderOf(group);
+  const images = await imagesOf(model, { $or: group.map(({ mutation }) => mutation.filter) }, sender);
+  const befores = group.map(({ mutation }) => images.get(String(idWrittenBy(mutation))));
+  const commands = group.flatMap(({ mutation: { filter }, update }, at) =>
+    befores[at] === undefined ? [] : [{ updateOne: { filter, update } }],
+  );
+  if (commands.length > 0) {
+    const { outcome } = await execute(sender, { kind: 'bulk', model, commands }, 'none');
+    if ((outcome as BulkOutcome).matched !== commands.length)
+      throw new Error('a document has changed since it was read');
+  }
+  const done: (readonly [T, Done<Outcome>])[] = [];
+  for (const [at, { one, mutation, update }] of group.entries()) {
+    const before = befores[at];
+    const after = before && (afterSetting(before, update) ?? (await imageOf(model, { _id: before['_id'] }, sender)));
+    done.push([one, doneBy(mutation, before, after)]);
+  }
+  return done;
+}
+
+function doneBy({ event, returns }: Of<'update'>, before: Row | undefined, after: Row | undefined): Done<Row | null> {
+  if (before === undefined || after === undefined) return { outcome: null, states: [] };
+  return {
+    outcome: returns === 'before' ? before : after,
+    states: event === undefined ? [] : [{ event, before, after }],
+  };
+}
+
+/** All mutations of a group are of one unit. */
+function senderOf(group: readonly Execution<unknown>[]): Sender {
+  const [first] = group;
+  if (first === undefined) throw new Error('a group has a mutation');
+  return first.sender;
+}
