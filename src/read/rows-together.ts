@@ -22,7 +22,7 @@ const maxRows = 32;
 /** A command of several requests does not end with one of them. */
 const { signal } = new AbortController();
 
-const readTogether = gathered(maxRows, async (_key: object, wanted: Some<Wanted>) => {
+const readTogether = gathered({ max: maxRows }, async (_key: object, wanted: Some<Wanted>) => {
   const { rows, isWhole } = await findEach(wanted);
   return wanted.map((one) => async (): Promise<Buffer | undefined> => {
     const row = rows.get(keyOf(one.id));

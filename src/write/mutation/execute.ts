@@ -120,7 +120,7 @@ function insert(collection: Collection, rows: readonly Row[], sender: InUnit): P
 const maxTogether = 32;
 
 /** Inserts documents by one command, which costs the driver and the database a fraction of one for each. */
-const insertTogether = gathered(maxTogether, async (collection: Collection, rows: readonly Row[]) => {
+const insertTogether = gathered({ max: maxTogether }, async (collection: Collection, rows: readonly Row[]) => {
   const alone = (at: number): Promise<unknown> => collection.insertOne(rows[at] as Row);
   if (rows.length === 1) return [() => alone(0)];
   const refused = await refusedOf(collection, rows);

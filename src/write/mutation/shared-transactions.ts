@@ -1,5 +1,6 @@
 /** Writes single mutations of concurrent requests in one transaction, since a transaction costs the driver more than the writes in it. */
 import { gathered } from '../../async/gathered.ts';
+import { loopLoad } from '../../async/loop-load.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
 import { type Filter, isValue } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
@@ -21,8 +22,14 @@ interface Parts<T, W, O> {
 /** Why a transaction is rolled back. */
 class RolledBack extends Error {}
 
-/** Maximum writes in one transaction, which are sent one after another. */
-const maxShared = 16;
+/** Maximum writes in one transaction. */
+const maxShared = 32;
+
+/**
+ * Milliseconds for which writes wait for the end of an open transaction, to share the next one. They wait only where the process is busy:
+ * with processor time to spare, a transaction of its own is the shorter way.
+ */
+const maxWaitMs = (): number => (loopLoad() > 0.5 ? 25 : 0);
 
 interface Shared<T> {
   readonly document: string;
@@ -36,7 +43,7 @@ export class SharedTransactions<T, W, O> {
   readonly #share: (inTransaction: InTransaction, one: Shared<T>) => Promise<O>;
 
   constructor(private readonly parts: Parts<T, W, O>) {
-    this.#share = gathered(maxShared, (inTransaction, all) => this.#write(inTransaction, all));
+    this.#share = gathered({ max: maxShared, maxWaitMs }, (inTransaction, all) => this.#write(inTransaction, all));
   }
 
   /** @param document that the mutation writes, for the server @throws what writing it alone throws, and the errors of a commit */

@@ -1,13 +1,14 @@
 /** What concurrent callers give is done at once, and each has an outcome of its own. */
 import { describe, expect, test } from '@jest/globals';
 import { gathered } from '../../../src/async/gathered.ts';
+import { until } from '../../support/waiting.ts';
 
 const [key, otherKey] = [{}, {}];
 
 /** Doubles numbers, refuses 13, and fails as a whole for 99. */
 function doubling(max = 3): { take: (key: object, item: number) => Promise<number>; calls: (readonly number[])[] } {
   const calls: (readonly number[])[] = [];
-  const take = gathered(max, (_: object, items: readonly number[]) => {
+  const take = gathered({ max }, (_: object, items: readonly number[]) => {
     calls.push(items);
     if (items.includes(99)) return Promise.reject(new Error('all fail'));
     return Promise.resolve(
@@ -50,7 +51,7 @@ describe('items of one turn', () => {
 test('items of later turns are not held back by earlier ones', async () => {
   const ends: (() => void)[] = [];
   const take = gathered(
-    2,
+    { max: 2 },
     (_: object, items: readonly number[]) =>
       new Promise<readonly (() => Promise<number>)[]>((done) =>
         ends.push(() => done(items.map((item) => () => Promise.resolve(item)))),
@@ -67,7 +68,68 @@ test('items of later turns are not held back by earlier ones', async () => {
   expect(await first).toBe(1);
 });
 
+describe('where a call is running', () => {
+  /** Takes numbers, by calls of at most three that wait so many milliseconds, and end by `ends`. */
+  function held(waitMs: number) {
+    const calls: (readonly number[])[] = [];
+    const ends: (() => void)[] = [];
+    const waited: number[] = [];
+    const run = (_: object, items: readonly number[]): Promise<readonly (() => Promise<number>)[]> => {
+      calls.push(items);
+      return new Promise((done) => ends.push(() => done(items.map((item) => () => Promise.resolve(item)))));
+    };
+    const maxWaitMs = (): number => {
+      waited.push(waitMs);
+      return waitMs;
+    };
+    const take = gathered({ max: 3, maxWaitMs }, run);
+    return { take: (item: number) => void take(key, item), calls, ends, waited };
+  }
+  const turn = (): Promise<void> => new Promise(setImmediate);
+  const hour = 3_600_000;
+
+  test('items wait for its end, and are one call then', async () => {
+    const { take, calls, ends, waited } = held(hour);
+    for (const item of [1, 2, 3]) {
+      take(item);
+      await turn();
+      await turn();
+    }
+    expect([calls, waited]).toEqual([[[1]], [hour]]);
+    ends[0]?.();
+    await turn();
+    await turn();
+    expect(calls).toEqual([[1], [2, 3]]);
+  });
+
+  test('as many as one call takes wait for nothing', async () => {
+    const { take, calls } = held(hour);
+    for (const item of [1, 2, 3, 4]) {
+      take(item);
+      await turn();
+    }
+    expect(calls).toEqual([[1], [2, 3, 4]]);
+  });
+
+  test('they wait no longer than they may', async () => {
+    const { take, calls } = held(1);
+    take(1);
+    await turn();
+    take(2);
+    await until(() => calls.length === 2);
+    expect(calls).toEqual([[1], [2]]);
+  });
+
+  test('they do not wait for one that failed', async () => {
+    const failing = gathered<object, number, number>({ max: 3, maxWaitMs: () => hour }, () =>
+      Promise.reject(new Error('no')),
+    );
+    expect(await outcomesOf([failing(key, 1), failing(key, 2)])).toEqual(['no', 'no']);
+    expect(await outcomesOf([failing(key, 3)])).toEqual(['no']);
+  });
+});
+
 test('a call without outcomes for its items is an error', async () => {
-  const take = gathered(2, () => Promise.resolve([]));
+  const take = gathered({ max: 2 }, () => Promise.resolve([]));
   await expect(take(key, 1)).rejects.toThrow('an item has no outcome');
 });
