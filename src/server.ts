@@ -13,6 +13,7 @@ import type { InvokeServices } from './operations/interceptor.ts';
 import type { OperationGroup } from './operations/operation.ts';
 import { publicUrl } from './settings/public-url.ts';
 import { blaming, SettingsError } from './settings/read.ts';
+import { maxTimerMs } from './settings/timers.ts';
 import type { Settings } from './settings/types.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
@@ -134,9 +135,8 @@ function limitsFor(
 ): HttpLimits {
   const own = groups.flatMap(({ operations }) => operations.map(({ timeoutMs = 0 }) => timeoutMs));
   const longest = Math.max(httpLimits.inactivity, 5 * query_limits.max_time_ms, 2 * Math.max(...own));
-  return { ...httpLimits, idle: idle * 1000, inactivity: Math.min(maxTimer, longest) };
+  return { ...httpLimits, idle: idle * 1000, inactivity: Math.min(maxTimerMs, longest) };
 }
-const maxTimer = 2_147_483_647;
 
 /** The setting that causes an error of listening. */
 const portOrHost = (error: unknown): string =>

@@ -4,9 +4,7 @@ import type { SettingRow } from './row.ts';
 import { signInRows } from './sign-in-rows.ts';
 import { storeRows } from './store-rows.ts';
 import { throttleRows } from './throttle-rows.ts';
-
-/** The maximum delay of Node's timers in milliseconds, and the maximum time limit of MongoDB. */
-const maxTimer = 2147483647;
+import { maxTimerMs } from './timers.ts';
 
 export const coreRows = [
   {
@@ -111,7 +109,7 @@ export const coreRows = [
     kind: 'milliseconds',
     default: '10000',
     min: 1,
-    max: maxTimer,
+    max: maxTimerMs,
     meaning: 'Maximum time of one query in milliseconds',
   },
   {
@@ -151,7 +149,7 @@ export const coreRows = [
     kind: 'seconds',
     default: '72',
     min: 1,
-    max: Math.floor(maxTimer / 1000),
+    max: Math.floor(maxTimerMs / 1000),
     meaning: 'Seconds for which an idle connection stays open; longer than those of a load balancer in front',
   },
   {

@@ -1,8 +1,6 @@
 /** The settings of throttles. */
 import type { SettingRow } from './row.ts';
-
-/** The maximum delay of Node's timers in milliseconds. */
-const maxTimer = 2147483647;
+import { maxTimerMs } from './timers.ts';
 
 export const throttleRows = [
   {
@@ -18,7 +16,7 @@ export const throttleRows = [
     kind: 'milliseconds',
     default: '60000',
     min: 1,
-    max: maxTimer,
+    max: maxTimerMs,
     meaning: 'Window of the throttles in milliseconds',
   },
   {

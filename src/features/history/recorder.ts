@@ -3,6 +3,7 @@ import { makeKeyedMutex } from '../../async/keyed-mutex.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ClientSession, Row } from '../../models/mongoose.ts';
 import { recordable } from '../../policy/recordable.ts';
+import { maxTimerMs } from '../../settings/timers.ts';
 import type { Author, Mutation, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 import type { RecorderParts } from '../feature.ts';
@@ -14,9 +15,6 @@ import { type EntryRow, type Head, HistoryRows, retried } from './rows.ts';
 
 /** Every so many revisions, an entry has the whole document, so that reading one reads at most so many. */
 export const wholeEvery = 16;
-
-/** The longest time of a timer. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** The origin of writes that remove documents with their history. */
 export const trashOrigin = 'trash';

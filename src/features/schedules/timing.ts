@@ -2,6 +2,7 @@
 import { readDuration } from '../../models/options/durations.ts';
 import { suggestion } from '../../nearest.ts';
 import { type PlannedTimes, plannedTimes } from '../../planned-times.ts';
+import { maxTimerMs } from '../../settings/timers.ts';
 
 /** When a schedule runs, as model files and configs give it. */
 export interface Timing {
@@ -52,12 +53,9 @@ function timesOf(where: string, cron: string, zone: string): PlannedTimes {
   }
 }
 
-/** The maximum delay of Node's timers in milliseconds: 24.8 days. */
-const maxTimer = 2_147_483_647;
-
 function readTimeout(where: string, given: unknown): number {
   const ms = readDuration(where, given);
-  if (ms > maxTimer) throw new Error(`${where} must be at most 24d, got ${shown(given)}`);
+  if (ms > maxTimerMs) throw new Error(`${where} must be at most 24d, got ${shown(given)}`);
   return ms;
 }
 

@@ -4,6 +4,7 @@ import { Failure, tooMany } from '../../../errors.ts';
 import { policyFor } from '../../../policy/policy.ts';
 import { anonymous, type Principal } from '../../../policy/principal.ts';
 import type { History, SequencedChange } from '../../../realtime/changes/contract.ts';
+import { maxTimerMs } from '../../../settings/timers.ts';
 import { maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
 import type { EncodedEvent, Subscribed, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
 import { FilterEvaluator } from './filter-evaluator.ts';
@@ -19,8 +20,6 @@ type Documents = NonNullable<SubscriptionRequest['documents']>;
 const maxSubscriptions = 100;
 /** Maximum milliseconds for delivering the history since a position. */
 const maxCatchUpMs = 60_000;
-/** The maximum delay of a timer in milliseconds. */
-const maxTimerMs = 2 ** 31 - 1;
 
 export class LiveSubscriber implements Subscriber {
   #principal: Principal = anonymous;
