@@ -75,8 +75,8 @@ class Gathering<I, O> {
 }
 
 /**
- * Gathers the items that are given in one turn of the event loop, so that items of concurrent requests cost one call, and one that is
- * alone waits for nothing.
+ * Gathers the items that are given in one turn of the event loop, so that items of concurrent requests cost one call. Without
+ * `maxWaitMs` they wait for nothing else.
  * @param run is called with the items of one key
  * @returns takes an item; those with the same key are run together
  */

@@ -167,9 +167,9 @@ const shared = new SharedTransactions<Recorded, Written, Outcome>({
   async together(all, session) {
     const unit: UnitOfWork = { session, effects: [] };
     const done = await executeAll(
-      all.map((one) => {
+      all.map(({ document, one }) => {
         const { writer, mutation, recorders } = one;
-        return { one, mutation, sender: { ...writer, unit }, wanted: wantedBy(recorders, mutation) };
+        return { one, document, mutation, sender: { ...writer, unit }, wanted: wantedBy(recorders, mutation) };
       }),
     );
     const written = done.map(

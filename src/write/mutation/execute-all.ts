@@ -6,12 +6,14 @@ import { afterSetting, onlySets } from './both-images.ts';
 import { directlySet } from './directly-set.ts';
 import { type Done, execute, type Of, type Outcome, type Sender } from './execute.ts';
 import { imageOf, imagesOf } from './images.ts';
-import { idWrittenBy, soleDocument } from './shared-transactions.ts';
+import { idIn } from './shared-transactions.ts';
 import type { Wanted } from './wants-images.ts';
 
 /** A mutation of a unit, and what executes it. */
 interface Execution<T, M extends Mutation = Mutation> {
   readonly one: T;
+  /** The document that it writes. */
+  readonly document: string;
   readonly mutation: M;
   readonly sender: Sender;
   readonly wanted: Wanted;
@@ -50,10 +52,9 @@ function sorted<T>(all: readonly Execution<T>[]) {
   const inserts = new Map<ModelEntry, Insertion<T>[]>();
   const settings = new Map<ModelEntry, Setting<T>[]>();
   const others: Execution<T>[] = [];
-  const seen = new Set<string | undefined>();
+  const seen = new Set<string>();
   for (const execution of all) {
-    const { mutation } = execution;
-    const document = soleDocument(mutation);
+    const { mutation, document } = execution;
     const setting = seen.has(document) ? undefined : settingOf(execution);
     seen.add(document);
     if (mutation.kind === 'insert') groupIn(inserts, mutation.model).push({ ...execution, mutation });
@@ -97,7 +98,7 @@ function settingOf<T>(execution: Execution<T>): Setting<T> | undefined {
 async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promise<Executed<T>> {
   const sender = senderOf(group);
   const images = await imagesOf(model, { $or: group.map(({ mutation }) => mutation.filter) }, sender);
-  const befores = group.map(({ mutation }) => images.get(String(idWrittenBy(mutation))));
+  const befores = group.map(({ mutation }) => images.get(String(idIn(mutation.filter))));
   const commands = group.flatMap(({ mutation: { filter }, update }, at) =>
     befores[at] === undefined ? [] : [{ updateOne: { filter, update } }],
   );

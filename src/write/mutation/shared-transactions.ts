@@ -9,12 +9,18 @@ import { directlySet } from './directly-set.ts';
 
 type InTransaction = Services['inTransaction'];
 
+/** A mutation and the document that it writes. */
+interface Shared<T> {
+  readonly document: string;
+  readonly one: T;
+}
+
 /** How mutations are written. `T` is a mutation, `W` what it has done before the commit, `O` its outcome. */
 interface Parts<T, W, O> {
   /** Writes one in a transaction of its own. */
   readonly alone: (one: T) => Promise<O>;
   /** Writes all in a transaction, and may run again after a conflict of its commit. @returns what each has done, in any order */
-  readonly together: (all: readonly T[], session: ClientSession) => Promise<readonly (readonly [T, W])[]>;
+  readonly together: (all: readonly Shared<T>[], session: ClientSession) => Promise<readonly (readonly [T, W])[]>;
   /** Called after the commit. */
   readonly committed: (one: T, written: W) => O;
 }
@@ -30,11 +36,6 @@ const maxShared = 32;
  * with processor time to spare, a transaction of its own is the shorter way.
  */
 const maxWaitMs = (): number => (loopLoad() > 0.5 ? 25 : 0);
-
-interface Shared<T> {
-  readonly document: string;
-  readonly one: T;
-}
 
 /** The shared transactions of all servers of this process. */
 export class SharedTransactions<T, W, O> {
@@ -60,10 +61,7 @@ export class SharedTransactions<T, W, O> {
   }
 
   async #write(inTransaction: InTransaction, all: readonly Shared<T>[]): Promise<readonly (() => Promise<O>)[]> {
-    const writing = this.#attempt(
-      inTransaction,
-      all.map(({ one }) => one),
-    );
+    const writing = this.#attempt(inTransaction, all);
     const end = writing.catch(() => undefined);
     const ends = this.#endsOf(inTransaction);
     for (const { document } of all) ends.set(document, end);
@@ -75,20 +73,24 @@ export class SharedTransactions<T, W, O> {
   }
 
   /** What has failed before the commit is written again, one by one, so that each has an error of its own. */
-  async #attempt(inTransaction: InTransaction, all: readonly T[]): Promise<readonly (() => Promise<O>)[]> {
+  async #attempt(inTransaction: InTransaction, all: readonly Shared<T>[]): Promise<readonly (() => Promise<O>)[]> {
     const { alone, together, committed } = this.parts;
     const [only] = all;
-    if (all.length === 1 && only !== undefined) return [settled(await alone(only))];
+    if (all.length === 1 && only !== undefined) return [settled(await alone(only.one))];
     try {
       const written = await inTransaction(async (session) => {
         if (session === undefined) throw new RolledBack();
         return together(all, session).catch((cause: unknown) => Promise.reject(new RolledBack(undefined, { cause })));
       });
       const outcomes = new Map(written.map(([one, done]) => [one, committed(one, done)]));
-      return all.map((one) => settled(outcomes.get(one) as O));
+      return all.map(({ one }) => settled(outcomes.get(one) as O));
     } catch (error) {
       if (!(error instanceof RolledBack)) throw error;
-      return all.map((one) => () => alone(one));
+      return all.map(
+        ({ one }) =>
+          () =>
+            alone(one),
+      );
     }
   }
 }
@@ -107,8 +109,7 @@ export function soleDocument(mutation: Mutation): string | undefined {
   return id === undefined ? undefined : `${mutation.model.name} ${String(id)}`;
 }
 
-/** The id of that document. */
-export function idWrittenBy(mutation: Mutation): unknown {
+function idWrittenBy(mutation: Mutation): unknown {
   switch (mutation.kind) {
     case 'insert':
       return mutation.rows.length === 1 ? mutation.rows[0]?.['_id'] : undefined;
@@ -122,7 +123,7 @@ export function idWrittenBy(mutation: Mutation): unknown {
 }
 
 /** The id that a filter searches for. */
-function idIn({ _id, $and }: Filter): unknown {
+export function idIn({ _id, $and }: Filter): unknown {
   if (_id !== undefined && _id !== null && isValue(_id)) return _id;
   return Array.isArray($and) ? ($and as Filter[]).map(idIn).find((id) => id !== undefined) : undefined;
 }
