@@ -11,7 +11,7 @@ import { decidingNames, judge } from './judged.ts';
 import { deliveryKind, testType } from './kinds.ts';
 import type { Sent } from './sender.ts';
 import { signaturesOf } from './signature.ts';
-import { type Webhooks, webhooks } from './webhooks.ts';
+import { secretLost, type Webhooks, webhooks } from './webhooks.ts';
 
 /** Part of a pause by which it may be longer, so that many deliveries do not return at once. */
 const jitter = 0.1;
@@ -92,14 +92,19 @@ class Delivery {
     const data = entry.data as unknown as DeliveryData;
     if (!webhook.active && data.type !== testType) return unsent(webhook.off_reason ?? 'the webhook is switched off');
     const maker = await this.webhooks.makerOf(webhook);
-    if (maker === undefined) {
-      await this.webhooks.results.switchOff(webhook, makerEnded);
-      return unsent(makerEnded);
-    }
+    if (maker === undefined) return this.#endsWith(webhook, makerEnded);
+    const secrets = this.webhooks.secretsOf(webhook);
+    if (secrets.length === 0) return this.#endsWith(webhook, secretLost);
     const message = data.type === testType ? testMessage(entry) : this.#messageOf(entry, data, webhook, maker);
     if (message === undefined) return { status: 'gone' };
-    const sent = await this.webhooks.sender.send(this.#signed(entry.id, webhook, message), signal);
+    const sent = await this.webhooks.sender.send(this.#signed(entry.id, webhook, { ...message, secrets }), signal);
     return this.#after(entry, webhook, message, sent);
+  }
+
+  /** Switches a webhook off that can send nothing more. */
+  async #endsWith(webhook: WebhookRow, reason: string): Promise<RunOutcome> {
+    await this.webhooks.results.switchOff(webhook, reason);
+    return unsent(reason);
   }
 
   /** @returns undefined where the maker sees nothing of the change, or the webhook is for other events */
@@ -123,17 +128,21 @@ class Delivery {
     return { type, body, images: reducedImages(images, decidingNames(parts)) };
   }
 
-  #signed(id: string, webhook: WebhookRow, { body }: Message): Parameters<Webhooks['sender']['send']>[0] {
+  #signed(
+    id: string,
+    { url }: WebhookRow,
+    { body, secrets }: Message & { readonly secrets: readonly string[] },
+  ): Parameters<Webhooks['sender']['send']>[0] {
     const timestamp = Math.floor(this.parts.clock().getTime() / 1000);
     return {
-      url: webhook.url,
+      url,
       body,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Dossier',
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signaturesOf({ id, timestamp, body }, this.webhooks.secretsOf(webhook)),
+        'webhook-signature': signaturesOf({ id, timestamp, body }, secrets),
       },
     };
   }

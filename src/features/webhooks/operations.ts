@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { signInFirst } from '../../errors.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
@@ -15,7 +14,7 @@ import { badWebhook, maxDescription, maxModels, maxUrl, valuesOf, type WebhookBo
 import { deliveryKind, testType, webhookEvents } from './kinds.ts';
 import { pageOf } from './pages.ts';
 import { badReplay, deliveryPage, deliveryStatuses, maxReplayed, replay } from './shown-deliveries.ts';
-import { type By, shown, webhooks, type WebhookValues } from './webhooks.ts';
+import { shown, webhooks, type WebhookValues } from './webhooks.ts';
 
 const webhook = {
   ...{ id, url: text, models: listOf(text), events: listOf({ enum: webhookEvents }) },
@@ -160,7 +159,7 @@ async function create(context: Context): Promise<Answer> {
     ...{ url: address, models: names, events: webhookEvents, filter: null, description: null, active: true },
     ...given,
   };
-  const made = await serviceIn(context).create(byIn(context), all);
+  const made = await serviceIn(context).create(actorOf(context), all);
   return json({ status: 'ok', message: 'this is the secret of the webhook: it is not shown again', data: made }, 201);
 }
 
@@ -197,9 +196,3 @@ async function replayAll(context: Context): Promise<Answer> {
 }
 
 const serviceIn = ({ services }: Context): ReturnType<typeof webhooks> => services.of(webhooks);
-/** @throws 401 for the server's own operator, who has no end */
-function byIn(context: Context): By {
-  const { user } = context.principal;
-  if (user === undefined) throw signInFirst();
-  return { ...actorOf(context), user: user.id };
-}

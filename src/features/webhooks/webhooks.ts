@@ -1,7 +1,7 @@
 /** The webhooks of a server: who has made them, where they are sent to, and their secrets. */
 import type { Actor } from '../../auth/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
-import { contested, tooMany, unknownDocument } from '../../errors.ts';
+import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
@@ -26,8 +26,9 @@ const maxEarlier = 5;
 /** What admins decide about a webhook. */
 export type WebhookValues = Pick<WebhookRow, 'url' | 'models' | 'events' | 'filter' | 'description' | 'active'>;
 
-/** A user who acts. */
-export type By = Actor & { readonly user: string };
+/** Why a webhook is off whose secret can't be opened. */
+export const secretLost =
+  'its secret is lost, because SHARED_SECRET has changed: give it another one by POST /webhooks/{id}/rotate';
 
 export const webhooks = (core: Core): Webhooks => new Webhooks(core);
 
@@ -58,15 +59,14 @@ export class Webhooks {
   }
 
   /** Later writes of its models are delivered, by whichever server. @throws 400 for too many */
-  async create(by: By, values: WebhookValues): Promise<ShownWebhook & { readonly secret: string }> {
+  async create(by: Actor, values: WebhookValues): Promise<ShownWebhook & { readonly secret: string }> {
     const { auth } = this.core;
     if ((await this.#rows.countDocuments({})) >= maxWebhooks) throw tooMany('webhooks', maxWebhooks);
     const _id = new ObjectId();
-    const now = await auth.reconcileAccount(by.user);
-    if (now === undefined) throw unknownDocument('user', by.user);
+    const maker = await this.#makerBy(by);
     const secret = newSecret();
     const row: WebhookRow = {
-      ...{ _id, user_id: new ObjectId(by.user), incarnation: now.user.incarnation },
+      ...{ _id, ...maker },
       ...values,
       ...{ secret: this.#sealer.seal(secret, String(_id)), earlier: [], created_at: auth.clock() },
     };
@@ -115,11 +115,18 @@ export class Webhooks {
     return row;
   }
 
-  /** Changes values. One that is switched on begins without failures. @throws 404 */
-  async change(by: Actor, id: string, values: Partial<WebhookValues>): Promise<ShownWebhook> {
-    await this.get(id);
-    const fresh = values.active === true ? { failing_since: null, off_reason: null } : {};
-    const update = { $set: { ...values, ...fresh } };
+  /**
+   * Changes values. One that is switched on begins without failures, and who changes the URL is its maker from then on: what the
+   * receiver gets is what that user may read. @throws 404, 400 for switching on one whose secret is lost, 401 for a URL of no user's
+   */
+  async change(by: Actor, id: string, { url, ...values }: Partial<WebhookValues>): Promise<ShownWebhook> {
+    const before = await this.get(id);
+    const isOn = values.active === true;
+    if (isOn && this.secretsOf(before).length === 0) throw badRequest(secretLost);
+    const fresh = isOn ? { failing_since: null, off_reason: null } : {};
+    // a URL that stays is not written: another request may change it meanwhile
+    const sentElsewhere = url === undefined || url === before.url ? {} : { url, ...(await this.#makerBy(by)) };
+    const update = { $set: { ...values, ...fresh, ...sentElsewhere } };
     const own = { _id: new ObjectId(id) };
     const isFound = await recorded(
       { services: this.core.auth },
@@ -173,11 +180,16 @@ export class Webhooks {
     return { ...shown(row), secret };
   }
 
-  /** The secrets that sign now, the newest first. Those that another shared secret has sealed are left out. */
+  /** The secrets that sign now, the newest first; none where the newest is lost, because another shared secret has sealed it. */
   secretsOf({ _id, secret, earlier }: WebhookRow): readonly string[] {
+    const opened = (sealed: string): readonly string[] => {
+      const text = this.#sealer.open(sealed, String(_id))?.text;
+      return text === undefined ? [] : [text];
+    };
     const now = this.core.auth.clock();
-    const all = [secret, ...earlier.filter(({ until }) => until > now).map((one) => one.secret)];
-    return all.flatMap((sealed) => this.#sealer.open(sealed, String(_id))?.text ?? []);
+    const valid = earlier.filter(({ until }) => until > now);
+    const newest = opened(secret);
+    return newest.length === 0 ? [] : [...newest, ...valid.flatMap((one) => opened(one.secret))];
   }
 
   /** The user who has made a webhook, with their rights of this moment; undefined when they have ended. */
@@ -185,6 +197,15 @@ export class Webhooks {
     const now = await this.core.auth.reconcileAccount(String(user_id));
     if (now?.user.incarnation !== incarnation) return undefined;
     return principalOf(now.user.known, undefined, now.user.own);
+  }
+
+  /** A user as the maker of a webhook. @throws 401 for an actor who is no user, 404 for one who has ended */
+  async #makerBy({ user }: Actor): Promise<Pick<WebhookRow, 'user_id' | 'incarnation'>> {
+    // the server's own operator has no end
+    if (user === undefined) throw signInFirst();
+    const now = await this.core.auth.reconcileAccount(user);
+    if (now === undefined) throw unknownDocument('user', user);
+    return { user_id: new ObjectId(user), incarnation: now.user.incarnation };
   }
 
   /** Reports to all processes that the active webhooks have changed. */
