@@ -11,6 +11,7 @@ import {
   context,
   propagation,
   ProxyTracerProvider,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -79,6 +80,10 @@ export function traced<T>(of: () => Spanned, work: () => T): T {
   return tracer.startActiveSpan(name, options, (span) => endedWith(span, work));
 }
 
+/** Does work that no span has caused, whatever wakes it: its timers and commands belong to no trace. */
+export const outsideOfTraces = <T>(work: () => T): T =>
+  tracer === undefined ? work() : context.with(ROOT_CONTEXT, work);
+
 function endedWith<T>(span: Span, work: () => T): T {
   try {
     const result = work();
@@ -144,9 +149,13 @@ interface Command {
   readonly collection: string | undefined;
 }
 
-/** Begins the span of a command. @returns ends it, with the type of an error */
+/**
+ * Begins the span of a command, within the span of the work that sends it. What no request, job or schedule has caused, such as a look for entries
+ * that are due, has no span: else an idle server would export a trace for each.
+ * @returns ends it, with the type of an error
+ */
 export function traceCommand({ system, database, operation, collection }: Command): (error?: string) => void {
-  if (tracer === undefined) return () => undefined;
+  if (tracer === undefined || trace.getActiveSpan() === undefined) return () => undefined;
   const attributes = { [names.system]: system, [names.operation]: operation, [names.database]: database };
   const name = collection === undefined ? operation : `${operation} ${collection}`;
   const span = tracer.startSpan(name, {

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import { attributeNames, traced } from '../tracing.ts';
+import { attributeNames, outsideOfTraces, traced } from '../tracing.ts';
 import type { OutboxKind, RunOutcome } from './contract.ts';
 import { type Claimed, claimMs, type ClaimQuery, type ClaimRows } from './rows.ts';
 
@@ -52,7 +52,7 @@ export class OutboxLoop {
   readonly wake = (): void => {
     if (this.#isClosed) return;
     this.#isWoken = true;
-    this.#looking ??= this.#look().finally(() => {
+    this.#looking ??= outsideOfTraces(() => this.#look()).finally(() => {
       this.#looking = undefined;
       if (this.#isWoken) this.wake();
     });

@@ -152,6 +152,30 @@ describe('what runs after the commit', () => {
   });
 });
 
+test('looks for entries that are due are in no trace, whatever wakes them', async () => {
+  const { connection, outbox } = server.dossier.services;
+  const commands: string[] = [];
+  const seen = ({ commandName }: { readonly commandName: string }): void => void commands.push(commandName);
+  const client = connection.getClient().on('commandSucceeded', seen);
+  for (const wake of [
+    () => outbox.committed(),
+    () =>
+      trace.getTracer('test').startActiveSpan('a request', (span) => {
+        outbox.committed();
+        span.end();
+      }),
+  ]) {
+    commands.length = 0;
+    exporter.reset();
+    wake();
+    // each kind is asked for what is due, and for what is due next
+    await until(() => commands.length >= 3);
+    const names = exporter.getFinishedSpans().map(({ name }) => name);
+    expect(names.filter((name) => name !== 'a request')).toEqual([]);
+  }
+  client.off('commandSucceeded', seen);
+});
+
 test('without a trace of the caller, the request id is that of a new one', async () => {
   exporter.reset();
   const id = (await server.get('/health')).headers.get('x-request-id');
