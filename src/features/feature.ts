@@ -89,6 +89,8 @@ export type Sweep = (use: SweepUse) => Promise<void>;
 export interface Project extends Pick<Services, 'settings' | 'config' | 'registry'> {
   /** Loads a file, which may import those of models. */
   readonly load: LoadFile;
+  /** Takes a sentence about the files, which the start logs. */
+  readonly warn: (message: string) => void;
   /** The operations of the server without those of the project. */
   readonly groups: readonly OperationGroup[];
 }

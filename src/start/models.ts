@@ -9,6 +9,7 @@ import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/loading/compile.ts';
 import { findModelFiles, ModelFaults } from '../models/loading/files.ts';
 import { ModelNames } from '../models/loading/model-names.ts';
+import type { StartWarning } from '../models/loading/start-warnings.ts';
 import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
@@ -26,6 +27,10 @@ const schemasOf = ({ name, models = {} }: Plugin): SchemaSource => ({ where: plu
 export interface LoadedModels {
   readonly registry: Registry;
   readonly load: LoadFile;
+  /** Takes a sentence about the files of the project. */
+  readonly warn: (message: string) => void;
+  /** What the start warns of about the files. */
+  readonly warnings: readonly StartWarning[];
 }
 
 /** The models of `MODELS_DIR` and the built-in ones, as `loadModels` loads them. */
@@ -74,5 +79,7 @@ export async function loadModels(
   await author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
   // they may write, as those that seed a database do
   if (!readsOnly) author.callOpened();
-  return { registry, load };
+  const warnings: StartWarning[] = [];
+  const warn = (message: string): void => void warnings.push({ kind: 'file', model: undefined, message });
+  return { registry, load, warn, warnings };
 }

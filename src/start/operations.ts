@@ -25,13 +25,18 @@ export function operationsOf(
   return operationGroupsWith([...featuresOf({ features: others }), { operations: project }], rows);
 }
 
-/** The operations that the files of a project add. Nothing is written, and no database is needed. @throws SettingsError */
+/**
+ * The operations that the files of a project add, after which all of them are loaded. Nothing is written, and no database is needed.
+ * @throws SettingsError
+ */
 export async function projectOperations(
   launch: Pick<Launch, 'settings' | 'config' | 'features'>,
-  models: LoadedModels,
+  models: Omit<LoadedModels, 'warnings'>,
 ): Promise<readonly OperationGroup[]> {
   const { settings, config } = launch;
   const groups = operationsOf(launch);
   const added = featuresOf(launch).map(async ({ ofProject }) => ofProject?.({ settings, config, groups, ...models }));
-  return (await Promise.all(added)).flatMap((found = []) => found);
+  const operations = (await Promise.all(added)).flatMap((found = []) => found);
+  for (const timer of models.load.timers()) models.warn(timer);
+  return operations;
 }

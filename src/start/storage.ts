@@ -8,7 +8,6 @@ import { createIndexes } from '../models/loading/indexes.ts';
 import { warningLine } from '../models/loading/start-warnings.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { reportThatWritten, reportWrites } from '../models/mongoose/model-writes.ts';
-import type { Registry } from '../models/registry.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { OutboxEntries } from '../outbox/entries.ts';
 import { preload } from '../preload.ts';
@@ -26,7 +25,7 @@ import { withModelFaults } from './faults.ts';
 import { cacheOpener, FeatureServices, openMetrics } from './features.ts';
 import type { Launch } from './launch.ts';
 import { modelWarnings } from './model-warnings.ts';
-import { loadModels } from './models.ts';
+import { type LoadedModels, loadModels } from './models.ts';
 import { operationsOf, projectOperations } from './operations.ts';
 
 export interface Storage extends Pick<
@@ -61,18 +60,19 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const isReplicaSet = await detectReplicaSet(connection);
   const { bus, begin } = await place.openBus(log, isReplicaSet);
   const inTransaction = transactionRunner(connection, isReplicaSet, settings.query_limits.max_time_ms);
-  const { registry, load } = await loadModels(launch, connection, schemaListener(launch, bus, isReplicaSet));
+  const models = await loadModels(launch, connection, schemaListener(launch, bus, isReplicaSet));
+  const { registry } = models;
   begin(registry);
   const shared = await place.share({ connection, registry, log }, closers);
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  if (place.isFirst) logWarnings(launch, registry);
   const isOfJxp = preload() !== undefined;
   const outbox = new OutboxEntries({ registry, clock, shared });
   const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place, outbox });
   const prepares = place.isFirst && !readsOnly;
   const stored = { registry, connection, listedFrom, bus, inTransaction, metrics };
   const services = { ...stored, clock, recorders: featureServices.recorders };
-  const project = await projectOperations(launch, { registry, load });
+  const project = await projectOperations(launch, models);
+  if (place.isFirst) logWarnings(launch, models);
   const groups = operationsOf(launch, project);
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares && !keepsIndexes) for (const warning of await createIndexes(registry.all)) log.warn(warning);
@@ -80,9 +80,9 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
 }
 
 /** What the settings and the models have that the operator should know. */
-function logWarnings(launch: Launch, registry: Registry): void {
+function logWarnings(launch: Launch, { registry, warnings: ofFiles }: LoadedModels): void {
   const { warnings, log } = launch;
-  const ofModels = modelWarnings(launch, registry).map(warningLine);
+  const ofModels = [...ofFiles, ...modelWarnings(launch, registry)].map(warningLine);
   for (const warning of [...warnings, ...(preload()?.warnings() ?? []), ...ofModels]) log.warn(warning);
 }
 

@@ -256,7 +256,9 @@ describe('the process', () => {
       ),
     );
     const ofWorkers = ['workers/primary.ts', 'workers/process-errors.ts', 'workers/process.ts', 'workers/worker.ts'];
-    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts', ...ofWorkers]);
+    // what files of the project do to the process
+    const ofFiles = 'models/author/process-use.ts';
+    expect(touching.sort()).toEqual(['main.ts', ofFiles, 'settings/read.ts', ...ofWorkers]);
   });
 
   test('nothing writes to the console', () => {

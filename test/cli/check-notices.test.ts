@@ -67,7 +67,7 @@ test('a folder without models is one', async () => {
 });
 
 test('the kinds are all kinds of warnings', () => {
-  expect([...Object.keys(models), 'folder'].sort()).toEqual([...warningKinds].sort());
+  expect([...Object.keys(models), 'folder', 'file'].sort()).toEqual([...warningKinds].sort());
 });
 
 test('rows that queries of the application hide are named by model and hook, which does not fail the check', async () => {

@@ -52,7 +52,7 @@ beforeAll(async () => {
 test('the types name the parts of each route', async () => {
   const { folder, remove } = await writeModels(routes);
   const { settings, services } = world.dossier;
-  const models = { registry: services.registry, load: fileLoader(definitions) };
+  const models = { registry: services.registry, load: fileLoader(definitions), warn: () => undefined };
   const groups = await projectOperations({ settings: { ...settings, routes_dir: folder }, config: {} }, models);
   await remove();
   const text = typesModule(services.registry.served, describedRoutes(groups));

@@ -77,8 +77,8 @@ const faults: readonly (readonly [name: string, text: string, fault: string])[] 
   ],
   ['no route', routeFile('export default 5;'), 'the default export must be defineRoute({…}) or a list of them, got 5'],
   ['no default export', routeFile('export const own = 1;'), 'the default export must be'],
-  ['a syntax error', 'export default {', 'bad.ts: '],
-  ['an error', "throw new Error('not today');", 'not today'],
+  ['a syntax error', routeFile('export default {'), 'bad.ts: '],
+  ['an error', routeFile("throw new Error('not today');"), 'not today'],
 ];
 
 test('each fault is named with its file, all of them at once', async () => {
@@ -108,8 +108,9 @@ test('a folder that does not exist has no routes, and neither have routers of Ex
     'notes.md': 'x',
     'own.test.ts': 'export default 5;',
     'router.cjs':
-      "const router = require('express').Router(); router.get('/', () => undefined); module.exports = router;",
-    'router.mjs': "import { Router } from 'express'; export default Router();",
+      "require('dossier'); const router = require('express').Router(); router.get('/', () => undefined); module.exports = router;",
+    'router.mjs': "import 'dossier'; import { Router } from 'express'; export default Router();",
+    'routes.cjs': 'process.exit(1);',
     own: withParts(''),
   });
   expect((await server.get('/own/1')).body).toEqual({ data: 1 });
@@ -128,7 +129,11 @@ test.each([
     "import { defineRoute } from 'dossier'; export default [defineRoute({ method: 'GET', path: '/own', access: 'all', handler: () => 'mjs' })];",
     'mjs',
   ],
-  ['own.js', "export default { method: 'GET', path: '/own', access: 'all', handler() { return this.path; } };", '/own'],
+  [
+    'own.js',
+    "// a route of dossier\nexport default { method: 'GET', path: '/own', access: 'all', handler() { return this.path; } };",
+    '/own',
+  ],
 ])('%s is loaded as a model file is', async (name, text, data) => {
   const server = await openRoutes({ [name]: text });
   expect((await server.get('/own')).body).toEqual({ data });

@@ -86,7 +86,8 @@ export async function startServer({
 const ownOperations = (
   { settings, services: { config, registry } }: DossierServer,
   features: StartOptions['features'],
-) => projectOperations({ settings, config, features }, { registry, load: fileLoader(definitions) });
+) =>
+  projectOperations({ settings, config, features }, { registry, load: fileLoader(definitions), warn: () => undefined });
 
 const started = async (options: ServerOptions, use: LaunchUse): Promise<DossierServer> =>
   start(launchFrom(options, use));

@@ -131,6 +131,7 @@ const titles: Readonly<Record<Fault['kind'], string>> = {
   unknown: 'Unknown path',
   default: 'Missing default',
   folder: 'Folder',
+  file: 'File',
   right: 'Right',
   rule: 'Rule',
   hidden: 'Middleware',

@@ -10,7 +10,7 @@ import { publicUrl } from '../../settings/public-url.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
 import type { Launch } from '../../start/launch.ts';
 import { modelNotices } from '../../start/model-warnings.ts';
-import { loadModels } from '../../start/models.ts';
+import { type LoadedModels, loadModels } from '../../start/models.ts';
 import { projectOperations } from '../../start/operations.ts';
 import { apart } from '../../start/place.ts';
 import { makeServices } from '../../start/services.ts';
@@ -47,7 +47,8 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const loaded = await attempt(faults, 'setting', () => loadModels(launch, unopenedConnection()));
     const added = loaded && (await attempt(faults, 'setting', () => projectOperations(launch, loaded)));
     const found = loaded?.registry;
-    const [notices, details] = found === undefined ? [[], []] : [startNotices(launch, found), modelDetails(found)];
+    const [notices, details] =
+      loaded === undefined ? [[], []] : [startNotices(launch, loaded), modelDetails(loaded.registry)];
     const opened = new Date();
     const { settings } = launch;
     const reading: Launch = { ...launch, place: apart(launch.place), storeLimits: commandLimits, readsOnly: true };
@@ -115,10 +116,10 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
 }
 
 /** What a start of the project would warn of in its log, and the rights that are wider than they look, as notices. */
-const startNotices = (launch: Launch, registry: Registry): readonly Fault[] => [
+const startNotices = (launch: Launch, { registry, warnings }: LoadedModels): readonly Fault[] => [
   ...launch.warnings.map((message) => ({ kind: 'setting' as const, message })),
   ...(preload()?.warnings() ?? []).map((message) => ({ kind: 'jxp' as const, message })),
-  ...modelNotices(launch, registry).map(({ kind, code, model, message }) => ({
+  ...[...warnings, ...modelNotices(launch, registry)].map(({ kind, code, model, message }) => ({
     kind,
     ...(code === undefined ? {} : { code }),
     message,

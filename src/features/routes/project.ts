@@ -105,11 +105,11 @@ export async function projectRoutes({
   settings,
   config,
   registry,
-  load,
   groups,
+  ...files
 }: Project): Promise<readonly OperationGroup[]> {
   const faults: string[] = [];
-  const found = [...(await routesIn(settings.routes_dir, load, faults)), ...routesOf(config)];
+  const found = [...(await routesIn(settings.routes_dir, files, faults)), ...routesOf(config)];
   const taken = new TakenPaths(groups);
   const operations = found.flatMap(
     ({ where, given }) =>

@@ -12,9 +12,14 @@ import { makeFolder } from '../../make-folder.ts';
 import { preload } from '../../preload.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
 import { keepParallel } from './parallel-middleware.ts';
+import { ProcessUse } from './process-use.ts';
 
 /** Loads a file. @returns what it exports: `module.exports` of CommonJS, the namespace of an ES module */
-export type LoadFile = (file: string) => Promise<unknown>;
+export interface LoadFile {
+  (file: string): Promise<unknown>;
+  /** The timers that the files have left, in a sentence each. */
+  readonly timers: () => readonly string[];
+}
 
 type Import = (id: string) => unknown;
 interface Require extends Import {
@@ -26,14 +31,15 @@ export function fileLoader(definitions: object, given: object = mongoose): LoadF
   keepParallel();
   const dossier = { defineModel, Schema: mongoose.Schema, ObjectId, ...definitions };
   const files = new FileLoader({ mongoose: given, dossier });
-  return async (file) => {
+  const load = async (file: string): Promise<unknown> => {
     if (!existsSync(file)) throw new Error(`Cannot find ${file}`);
-    return files.load(resolve(file), true);
+    return files.use.watch(async () => files.load(resolve(file), true));
   };
+  return Object.assign(load, { timers: () => files.use.timers });
 }
 
 /** Loads the default export of a file, which is not for models. */
-export function defaultLoader(definitions: object): LoadFile {
+export function defaultLoader(definitions: object): (file: string) => Promise<unknown> {
   const load = fileLoader(definitions);
   return async (file) => defaultOf(await load(file));
 }
@@ -48,6 +54,7 @@ class FileLoader {
   readonly #jiti: Jiti;
   /** The modules of files by their paths, also those that are being evaluated. */
   readonly #modules: Jiti['cache'] = {};
+  readonly use = new ProcessUse();
 
   /** @param modules what files get for these names, even if others are installed */
   constructor(modules: Readonly<Record<string, unknown>>) {
@@ -80,7 +87,7 @@ class FileLoader {
       throw error;
     };
     try {
-      const exported = this.#jiti.evalModule(source, options);
+      const exported = this.use.run(file, () => this.#jiti.evalModule(source, options));
       return async ? Promise.resolve(exported).catch(fail) : exported;
     } catch (error) {
       return fail(error);

@@ -53,6 +53,7 @@ function idleLimits(schema: Schema): readonly string[] {
 /** What a warning is about; the documentation lists them. */
 export const warningKinds = [
   'folder',
+  'file',
   'right',
   'rule',
   'hidden',
@@ -65,7 +66,7 @@ export const warningKinds = [
 
 export interface StartWarning {
   readonly kind: (typeof warningKinds)[number];
-  /** Undefined for the folder. */
+  /** Undefined for what is about the folder and its files. */
   readonly model: string | undefined;
   /** A sentence, without the name of the model. */
   readonly message: string;
