@@ -9,7 +9,7 @@ const rules = {
   'asks what a path is called': {
     'models/secrets.ts': 'the one place that knows the name',
     'policy/': 'makes the view that everything else asks',
-    'models/loading/compile.ts': 'model files are checked at the start',
+    'models/loading/secret-paths.ts': 'model files are checked at the start',
     'models/fields/compile-schema.ts': 'finds the paths, for the policy',
     'models/fields/known-path.ts': 'messages suggest no hidden name to anybody',
     'jxp-preload/requests.ts': 'an empty password is none that is cleared',

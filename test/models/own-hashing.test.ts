@@ -80,19 +80,26 @@ test('passwords of other models and of nested documents are hashed once', async 
     'door.js': `${head}
       const key = new mongoose.Schema({ password: String });
       key.pre('save', ${hook});
-      const door = new mongoose.Schema({ password: String, keys: [key], main: key });
+      const ring = new mongoose.Schema({ keys: [key] });
+      const door = new mongoose.Schema({ password: String, keys: [key], main: key, rings: [ring] });
       door.pre('save', ${hook});
       module.exports = mongoose.model('Door', door);`,
   });
-  const body = { password: 'outer', keys: [{ password: 'first' }, { password: 'second' }], main: { password: 'main' } };
+  const body = {
+    password: 'outer',
+    keys: [{ password: 'first' }, { password: 'second' }],
+    main: { password: 'main' },
+    rings: [{ keys: [{ password: 'third' }] }],
+  };
   expect((await server.post('/api/door', body, root)).status).toBe(201);
   const [door] = await server.dossier.services.connection.collection('doors').find().toArray();
   const hashes = [
     door?.['password'],
     ...(door?.['keys'] ?? []).map((key: any) => key.password),
     door?.['main'].password,
+    door?.['rings'][0].keys[0].password,
   ];
-  expect(hashes.map((hash, at) => compareSync(['outer', 'first', 'second', 'main'][at] ?? '', hash))).toEqual(
+  expect(hashes.map((hash, at) => compareSync(['outer', 'first', 'second', 'main', 'third'][at] ?? '', hash))).toEqual(
     hashes.map(() => true),
   );
 });

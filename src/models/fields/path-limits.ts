@@ -1,7 +1,6 @@
 /** The limits that the validators of a path hold for its values, as plain values; other validators are code, which no description shows. */
 import type { SchemaType } from 'mongoose';
-import { typeParts } from '../mongoose/internals.ts';
-import { hasOwnSetters } from '../mongoose/own-setters.ts';
+import { hasOwnSetters, typeParts } from '../mongoose/internals.ts';
 import { fieldTypeOf } from './types/index.ts';
 
 /** Absent limits do not apply. Of a list, those of its members. */

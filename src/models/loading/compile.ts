@@ -15,6 +15,7 @@ import { isComputed } from '../mongoose/computed.ts';
 import { needsSave } from '../mongoose/direct.ts';
 import { documentRulesOf } from '../mongoose/document-rules.ts';
 import { idleMiddlewareOf, refuseUnknownMiddleware } from '../mongoose/idle-middleware.ts';
+import { renewMiddleware } from '../mongoose/inner-classes.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { keepHashes } from '../mongoose/keep-hashes.ts';
 import { markConversions, markResults } from '../mongoose/marked-documents.ts';
@@ -29,7 +30,6 @@ import { checkDisplay } from '../options/display.ts';
 import { refuseMisspeltOptions } from '../options/known-options.ts';
 import { listedOptions, type ModelOptions, readOptions } from '../options/options.ts';
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
-import { isSecretPath } from '../secrets.ts';
 import { stampPaths, withBase } from './base.ts';
 import { inFile, type ModelFaults, modelFileError } from './files.ts';
 import { type DeclaredLink, linksOf, markLinks } from './links.ts';
@@ -38,6 +38,12 @@ import type { ModelNames } from './model-names.ts';
 import { mergeIndexes } from './repeated-indexes.ts';
 import { refuseOwnNames } from './reserved-names.ts';
 import { indexReverses, reversesOf } from './reverse-links.ts';
+import {
+  refuseSecretAliases,
+  refuseSecretIndexes,
+  refuseSecretReverses,
+  refuseSecretVirtuals,
+} from './secret-paths.ts';
 import { unselectedOf } from './unselected-paths.ts';
 import { type DeclaredVirtual, virtualLinksOf } from './virtual-links.ts';
 
@@ -102,6 +108,7 @@ export function compileModels(
         () => entry,
         (name) => compiled.get(name),
       );
+    renewMiddleware(model.schema);
     const entry = compile(model, prepared, connection);
     if (marksResults) markConversions(modelOf(entry), entry);
     compiled.set(entry.collection, entry);
@@ -233,36 +240,6 @@ function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
     if (isField || links.some((other) => other.path !== path && other.as === as))
       throw new Error(`${path} is shown as ${as}, which is also the name of another field: set another name by map_to`);
   }
-}
-
-/** Refuses text indexes over password-named paths, which would make hashes searchable. */
-function refuseSecretIndexes(schema: Schema): void {
-  const secrets = Object.keys(schema.paths).some(isSecretPath);
-  for (const [fields] of schema.indexes())
-    for (const [path, type] of Object.entries(fields))
-      if (type === 'text' && (isSecretPath(path) || (path === '$**' && secrets)))
-        throw new Error(`the text index over ${path} would make passwords searchable`);
-}
-
-/** Refuses password-named aliases: their values would be hashed when written but shown under the name of the path. */
-function refuseSecretAliases(schema: Schema): void {
-  for (const [alias, path] of Object.entries(schemaParts(schema).aliases))
-    if (isSecretPath(alias) && !isSecretPath(path))
-      throw new Error(`the alias ${alias} of ${path} would show a value that is meant as a password`);
-}
-
-/** Refuses password-named reverse links, which no answer would show. */
-function refuseSecretReverses(links: readonly Link[]): void {
-  for (const { path, reverse = '' } of links)
-    if (isSecretPath(reverse))
-      throw new Error(`reverse of ${path} is ${reverse}, which no answer shows: set another name`);
-}
-
-/** Refuses virtuals over password-named paths, which would show which documents have the same hash. */
-function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
-  for (const { as, local, path } of virtuals)
-    for (const one of [local, path])
-      if (isSecretPath(one)) throw new Error(`the virtual ${as} would show which documents have the same ${one}`);
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {

@@ -10,6 +10,7 @@ import { isParallel } from '../author/parallel-middleware.ts';
 import { type Hook, schemaParts, typeParts } from './internals.ts';
 import { notingRefusals } from './model-code-errors.ts';
 import { takesParameters } from './reads-document.ts';
+import { placesOf } from './schema-places.ts';
 
 /** Marks code whose time is limited, with the code of the model file. */
 export const bounded: unique symbol = Symbol('bounded');
@@ -20,7 +21,12 @@ export const bounded: unique symbol = Symbol('bounded');
  * @param model the name that the log shows @param limit milliseconds
  */
 export function boundModelCode(schema: Schema, model: string, limit: number): void {
-  const { s, subpaths, _applyDiscriminators: kinds } = schemaParts(schema);
+  for (const one of new Set(placesOf(schema).map((place) => place.schema))) boundCodeOf(one, model, limit);
+}
+
+/** Bounds the code of one schema, without that of the schemas inside it. */
+function boundCodeOf(schema: Schema, model: string, limit: number): void {
+  const { s, subpaths } = schemaParts(schema);
   for (const [when, hooks] of [['pre', s.hooks._pres] as const, ['post', s.hooks._posts] as const])
     for (const [name, list] of hooks)
       for (const [at, hook] of list.entries()) {
@@ -31,8 +37,6 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
       }
   for (const [path, type] of Object.entries({ ...schema.paths, ...subpaths }))
     if (type !== 'nested') boundValidators(type, `${model}: validator of ${path}`, limit);
-  for (const { schema: child } of schema.childSchemas) boundModelCode(child, model, limit);
-  for (const { schema: kind } of kinds?.values() ?? []) boundModelCode(kind, model, limit);
 }
 
 const named = ({ name }: Middleware): string => (name === '' ? '' : ` (${name})`);

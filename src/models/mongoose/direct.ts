@@ -10,8 +10,7 @@ import { fieldTypeOf } from '../fields/types/index.ts';
 import { timestampNamesOf } from '../loading/timestamps.ts';
 import { kindsOf, ObjectId, type Row } from '../mongoose.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { innerOf, schemaParts, typeParts } from './internals.ts';
-import { hasOwnSetters } from './own-setters.ts';
+import { hasOwnSetters, innerOf, schemaParts, typeParts } from './internals.ts';
 import { hasOwnHooks } from './save-hooks.ts';
 
 /** Direct casting of a model's values; each function returns undefined where Mongoose must do it. */

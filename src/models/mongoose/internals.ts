@@ -35,9 +35,25 @@ interface TypeParts {
 
 export const typeParts = (type: SchemaType): TypeParts => type as unknown as TypeParts;
 
-/** The types and the schema inside of a type. */
+/** Whether a type has setters of a model file, besides those that Mongoose derives from options. */
+export function hasOwnSetters(type: SchemaType): boolean {
+  const { setters, options } = typeParts(type);
+  return setters.length > ['lowercase', 'uppercase', 'trim'].filter((name) => Boolean(options[name])).length;
+}
+
+/** The class of nested documents. */
+export interface InnerClass {
+  readonly schema?: Schema;
+  /** The middleware that the class runs, once a model that has it is compiled; its documents run that of the prototype. */
+  readonly _middleware?: Hooks;
+  readonly prototype: { readonly $__middleware?: Hooks };
+  readonly discriminators?: Readonly<Record<string, InnerClass>> | null;
+}
+
+/** The types, the schema and the class inside of a type. */
 interface Inner {
   readonly schema?: Schema;
+  readonly Constructor?: InnerClass;
   /** The type of a list's members. */
   readonly embeddedSchemaType?: SchemaType;
   /** The type of a map's values. */
@@ -72,6 +88,8 @@ interface SchemaParts {
   /** Members of lists, such as `tags.$`. A nested object of documents in lists has no type, and is the text `nested`. */
   readonly subpaths: Readonly<Record<string, SchemaType | 'nested'>>;
   readonly s: { readonly hooks: Hooks };
+  /** The middleware of documents. @param isNested of nested ones */
+  _getDocumentMiddleware(isNested: boolean): Hooks;
   /** The schemas of discriminators, once the model is compiled. */
   readonly discriminators?: Readonly<Record<string, Schema>>;
   /** Discriminators that wait until the model is compiled. */

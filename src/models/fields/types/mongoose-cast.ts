@@ -1,7 +1,6 @@
 /** The casts of Mongoose, for types that need nothing else. */
 import { badValue } from '../../../errors.ts';
-import { typeParts } from '../../mongoose/internals.ts';
-import { hasOwnSetters } from '../../mongoose/own-setters.ts';
+import { hasOwnSetters, typeParts } from '../../mongoose/internals.ts';
 import { mongooseType, type Typed } from '../mongoose-keys.ts';
 
 /** Casts a value as Mongoose does, without setters. @throws 400 */

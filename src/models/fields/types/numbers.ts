@@ -1,6 +1,6 @@
 /** The types of numbers. */
 import { badValue } from '../../../errors.ts';
-import { hasOwnSetters } from '../../mongoose/own-setters.ts';
+import { hasOwnSetters } from '../../mongoose/internals.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { numberIds } from '../id-types.ts';
 import { mongooseType, type Typed } from '../mongoose-keys.ts';

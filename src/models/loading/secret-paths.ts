@@ -1,0 +1,35 @@
+/** Refuses schemas whose indexes and names would show passwords or their hashes. */
+import type { Schema } from 'mongoose';
+import type { Link, ReverseLink } from '../entry.ts';
+import { schemaParts } from '../mongoose/internals.ts';
+import { isSecretPath } from '../secrets.ts';
+
+/** Refuses text indexes over password-named paths, which would make hashes searchable. */
+export function refuseSecretIndexes(schema: Schema): void {
+  const secrets = Object.keys(schema.paths).some(isSecretPath);
+  for (const [fields] of schema.indexes())
+    for (const [path, type] of Object.entries(fields))
+      if (type === 'text' && (isSecretPath(path) || (path === '$**' && secrets)))
+        throw new Error(`the text index over ${path} would make passwords searchable`);
+}
+
+/** Refuses password-named aliases: their values would be hashed when written but shown under the name of the path. */
+export function refuseSecretAliases(schema: Schema): void {
+  for (const [alias, path] of Object.entries(schemaParts(schema).aliases))
+    if (isSecretPath(alias) && !isSecretPath(path))
+      throw new Error(`the alias ${alias} of ${path} would show a value that is meant as a password`);
+}
+
+/** Refuses password-named reverse links, which no answer would show. */
+export function refuseSecretReverses(links: readonly Link[]): void {
+  for (const { path, reverse = '' } of links)
+    if (isSecretPath(reverse))
+      throw new Error(`reverse of ${path} is ${reverse}, which no answer shows: set another name`);
+}
+
+/** Refuses virtuals over password-named paths, which would show which documents have the same hash. */
+export function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
+  for (const { as, local, path } of virtuals)
+    for (const one of [local, path])
+      if (isSecretPath(one)) throw new Error(`the virtual ${as} would show which documents have the same ${one}`);
+}
