@@ -159,7 +159,8 @@ export interface OwnAccount {
   changePassword(principal: Principal, current: unknown, next: string, address: string): Promise<void>;
   /**
    * Sets the caller's email, which is then unverified, and notifies the old address. Sessions, keys and JWTs remain valid;
-   * recovery links that were sent to the old address end.
+   * recovery links that were sent to the old address end. Where emails must be verified (`EmailProof`), the old one stays until the
+   * link of the mail to the new one is opened.
    * @throws 400 for an invalid email, 401 when the password is wrong, 409 when another user has the email, 429;
    * Mongoose's errors of validation
    */
@@ -212,6 +213,14 @@ export interface Login extends SessionClient {
 interface OwnEmail {
   readonly email: string;
   readonly email_verified: boolean;
+  /** The email that counts once the link of the mail to it is opened. */
+  readonly requested?: string;
+}
+
+/** Where users must prove that an email is theirs before they get it: a feature. */
+export interface EmailProof {
+  /** Keeps the email that a user has asked for, and sends the link to it. @param user the id @throws 401 for no such user, 409 when another user has it, 429, 500 */
+  request(user: string, email: string, address: string): Promise<void>;
 }
 
 /** The data that the server stores about users besides their documents, such as accounts and sessions. */

@@ -4,7 +4,7 @@ import { ObjectId } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import { Authenticator } from './auth.ts';
-import type { AuthMethod, FactorCheck, StoredKeys } from './contract.ts';
+import type { AuthMethod, EmailProof, FactorCheck, StoredKeys } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import type { Accounts } from './credentials/accounts.ts';
 import { makeOwnAccount } from './own-account.ts';
@@ -41,17 +41,18 @@ const uncheckedFactors = (accounts: Accounts): FactorCheck => ({
 interface OfFeatures {
   readonly storedKeys: readonly StoredKeys[];
   readonly factorCheck: FactorCheck | undefined;
+  readonly emailProof: EmailProof | undefined;
   readonly methods: readonly AuthMethod[];
 }
 
 export function loginServices(
   core: AuthCore,
-  { storedKeys, methods, factorCheck = uncheckedFactors(core.accounts) }: OfFeatures,
+  { storedKeys, methods, emailProof, factorCheck = uncheckedFactors(core.accounts) }: OfFeatures,
 ): Pick<Services, 'auth' | 'account' | 'sessions' | 'groups' | 'userData'> {
   watchUsers(core);
   return {
     auth: new Authenticator(core, factorCheck, storedKeys, methods),
-    account: makeOwnAccount(core, factorCheck),
+    account: makeOwnAccount(core, factorCheck, emailProof),
     sessions: sessionList(core),
     groups: core.users,
     userData: core.userData,

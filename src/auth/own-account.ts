@@ -10,7 +10,7 @@ import {
 } from '../errors.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { signInOf } from '../policy/principal.ts';
-import type { FactorCheck, OwnAccount } from './contract.ts';
+import type { EmailProof, FactorCheck, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';
 import { recorded } from './events/recorded.ts';
@@ -18,8 +18,8 @@ import { notices } from './mails/mails.ts';
 import { passwordChanges } from './passwords/new-password.ts';
 
 /** Lets users change their email with their password, and notifies the old address. */
-function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
-  const { users, notifier, registry } = core;
+function emailChange(core: AuthCore, proof: EmailProof | undefined): Pick<OwnAccount, 'changeEmail'> {
+  const { users, accounts, notifier, registry } = core;
   return {
     async changeEmail(principal, email, password, address) {
       const { user } = principal;
@@ -27,10 +27,16 @@ function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
       const known = await provenUser(core, user, password, address);
       const next = plainEmail(email);
       const before = known.known.email;
+      // it takes an earlier request back
+      if (next === before) await accounts.requestEmail(known, undefined);
       if (next === before) return { email: next, email_verified: known.verified };
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
-      if (!(await users.setEmail(known, next, { address, ...signInOf(principal) })))
+      if (proof !== undefined) {
+        await proof.request(known.id, next, address);
+        return { email: before, email_verified: known.verified, requested: next };
+      }
+      if (!(await users.setEmail(known, next, false, { address, ...signInOf(principal) })))
         throw contested('another request has changed your account');
       notifier.notify(known.known, notices.newEmail());
       return { email: next, email_verified: false };
@@ -38,11 +44,11 @@ function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
   };
 }
 
-export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck): OwnAccount {
+export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck, proof: EmailProof | undefined): OwnAccount {
   const { principals, users, reconcileAccount, jwts, notifier } = core;
   return {
     ...passwordChanges(core, factorCheck),
-    ...emailChange(core),
+    ...emailChange(core, proof),
     async renewKey(principal, address) {
       const { user, epoch } = principal;
       if (user === undefined || epoch === undefined) throw signInFirst();

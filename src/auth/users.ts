@@ -8,8 +8,8 @@ import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { type Collection, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { ownDocumentOf } from '../policy/model-rules.ts';
+import type { OwnDocument } from '../policy/own-document.ts';
 import type { KnownUser } from '../policy/principal.ts';
-import type { OwnDocument } from '../policy/row-rules.ts';
 import { commit, type Writer } from '../write/commit.ts';
 import type { Actor, Groups, GroupsUpdate, Origin } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
@@ -100,16 +100,16 @@ export class Users implements Groups {
   }
 
   /**
-   * Sets an email that has been checked.
+   * Sets an email that has been checked. @param verified whether the user has proved that it is theirs
    * @returns false when the user is gone or has changed since
    * @throws 409 when another user has it
    */
-  async setEmail(user: BoundUser, email: string, origin: Origin): Promise<boolean> {
+  async setEmail(user: BoundUser, email: string, verified: boolean, origin: Origin): Promise<boolean> {
     const as = { email: user.known.email, password: user.hash ?? null };
     try {
-      return await this.#changeSame(user, as, { email, email_verified: false }, origin);
+      return await this.#changeSame(user, as, { email, email_verified: verified }, origin);
     } catch (error) {
-      if (await this.#isOthers(email, user.id)) throw notUnique(['email']);
+      if (await this.isOthers(email, user.id)) throw notUnique(['email']);
       throw error;
     }
   }
@@ -145,7 +145,8 @@ export class Users implements Groups {
     );
   }
 
-  async #isOthers(email: string, id: string): Promise<boolean> {
+  /** Whether another user, who may be deleted, has an email. */
+  async isOthers(email: string, id: string): Promise<boolean> {
     const filter = { email, _id: { $ne: new ObjectId(id) } } as Row;
     return (await this.#collection.findOne(filter, { projection: { _id: 1 } })) !== null;
   }

@@ -4,7 +4,7 @@
  * plain default.
  */
 import type { JobRequest } from '../api/contract.ts';
-import type { AuthMethod, FactorCheck, StoredKeys } from '../auth/contract.ts';
+import type { AuthMethod, EmailProof, FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthCore } from '../auth/core.ts';
 import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
@@ -127,6 +127,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly authMethods?: readonly Maker<AuthCore, AuthMethod>[];
   /** Checks second factors; one feature of a server. */
   readonly factorCheck?: Maker<AuthCore, FactorCheck>;
+  /** Asks users to prove a new email; one feature of a server. Undefined where the settings do not require it. */
+  readonly emailProof?: Maker<AuthCore, EmailProof | undefined>;
   /** Whether a user must have a second factor. */
   readonly requiresFactor?: (settings: Settings, user: KnownUser) => boolean;
   /** Whether people may create accounts of their own, with values that they choose. */

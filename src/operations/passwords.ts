@@ -57,7 +57,9 @@ export const passwords: OperationGroup = {
       access: signedIn,
       input: { body: { schema: object({ email: address, password: current }), refuse: badEmail } },
       conflicts: true,
-      answers: { 200: object({ ...message, data: object({ email: text, email_verified: flag }) }) },
+      answers: {
+        200: object({ ...message, data: object({ email: text, email_verified: flag }, { requested: text }) }),
+      },
       run: changeEmail,
     },
   ],
@@ -87,5 +89,10 @@ async function changeEmail({ services, principal, body, address }: Context): Pro
   const data = await changed.catch((error: unknown) => {
     throw fromWrite(error);
   });
-  return ok('the email is changed', { data });
+  return ok(
+    data.requested === undefined
+      ? 'the email is changed'
+      : 'a mail is on its way: the email changes when its link is opened',
+    { data },
+  );
 }

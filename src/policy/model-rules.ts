@@ -4,7 +4,8 @@ import type { ModelEntry } from '../models/entry.ts';
 import { firstName } from '../models/fields/path-type.ts';
 import type { Letter } from '../models/letters.ts';
 import { type ModelFaults, modelFileError } from '../models/loading/files.ts';
-import { type CompiledRule, compileRule, type OwnDocument } from './row-rules.ts';
+import { type OwnDocument, verifiedPath } from './own-document.ts';
+import { type CompiledRule, compileRule } from './row-rules.ts';
 import { viewOf } from './view.ts';
 
 interface ModelRules {
@@ -14,14 +15,31 @@ interface ModelRules {
 }
 
 const prepared = new WeakMap<ModelEntry, ModelRules>();
-const ownFields = new WeakMap<ModelEntry, ReadonlySet<string>>();
+
+/** What rules need of the documents of users. */
+interface OwnFields {
+  readonly names: ReadonlySet<string>;
+  readonly needsProof: boolean;
+}
+
+const ownFields = new WeakMap<ModelEntry, OwnFields>();
+
+interface RuleOptions {
+  /** Gives `$now`. */
+  readonly clock: () => Date;
+  /** Whether an address counts only once it is verified: where people create accounts of their own, anyone may enter any address. */
+  readonly needsProof: boolean;
+}
 
 /**
  * Compiles the rules of all models.
- * @param clock gives `$now`
  * @param faults receives those of rules: the file, the role, the letter, and what is wrong
  */
-export function prepareRules(models: readonly ModelEntry[], clock: () => Date, faults: ModelFaults): void {
+export function prepareRules(
+  models: readonly ModelEntry[],
+  { clock, needsProof }: RuleOptions,
+  faults: ModelFaults,
+): void {
   const user = models.find(({ name }) => name === 'user');
   if (user === undefined) return;
   const named = new Set<string>();
@@ -31,7 +49,7 @@ export function prepareRules(models: readonly ModelEntry[], clock: () => Date, f
       for (const { userPaths } of compiled.values()) for (const path of userPaths) named.add(firstName(path));
     prepared.set(model, { rules, clock });
   }
-  ownFields.set(user, named);
+  ownFields.set(user, { names: named, needsProof });
 }
 
 function rulesOf(
@@ -60,9 +78,15 @@ export const ruleOf = (model: ModelEntry, role: string, letter: Letter): Compile
 /** The time that rules of a model compare with. */
 export const ruleTime = (model: ModelEntry): Date => prepared.get(model)?.clock() ?? new Date();
 
-/** The part of a user's own document that rules need. @param user the model of users */
+/** The part of a user's own document that rules need: an address that does not count is left out. @param user the model of users */
 export function ownDocumentOf(user: ModelEntry, row: Readonly<Record<string, unknown>>): OwnDocument {
-  const names = ownFields.get(user);
-  if (names === undefined || names.size === 0) return undefined;
-  return Object.fromEntries([...names].filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]));
+  const { names, needsProof } = ownFields.get(user) ?? { names: new Set<string>(), needsProof: false };
+  if (names.size === 0) return undefined;
+  const isVerified = row[verifiedPath] === true;
+  const counts = (name: string): boolean =>
+    name !== verifiedPath && Object.hasOwn(row, name) && (name !== 'email' || isVerified || !needsProof);
+  return {
+    [verifiedPath]: isVerified,
+    ...Object.fromEntries([...names].filter(counts).map((name) => [name, row[name]])),
+  };
 }

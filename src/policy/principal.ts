@@ -1,6 +1,6 @@
 /** The caller: anonymous, or a user with the roles in the order in which they are tried. */
 
-import type { OwnDocument } from './row-rules.ts';
+import type { OwnDocument } from './own-document.ts';
 import type { Scopes } from './scopes.ts';
 
 /** The data of the signed-in user, without the password. */

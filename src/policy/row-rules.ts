@@ -4,23 +4,19 @@
  */
 import { badFilter } from '../errors.ts';
 import { castJson } from '../models/fields/cast.ts';
-import { pathState } from '../models/fields/known-path.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { isExtendedName } from '../models/fields/values/extended-values.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { isPlainObject, type Json } from '../models/plain-object.ts';
-import { isSecretPath } from '../models/secrets.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { conditionOfAnyValue, filterOfAnyValue } from '../query/json-filter.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
 import { operators } from '../query/operators.ts';
 import type { SchemaView } from '../query/schema-view.ts';
-
-/** The caller's own document, as far as rules name its paths; undefined for callers who have not signed in. */
-export type OwnDocument = Readonly<Record<string, unknown>> | undefined;
+import { isOwn, type OwnDocument, ownPath, valueOf, verifiedKey } from './own-document.ts';
 
 /** A rule, ready for use. */
 export interface CompiledRule {
@@ -72,10 +68,18 @@ export function compileRule(where: Json, view: SchemaView, user: ModelSchema): C
 function filterPart(given: unknown, prefix: string, compiling: Compiling): Part {
   if (!isPlainObject(given)) throw badFilter('a filter must be an object');
   return allParts(
-    Object.entries(given).map(([key, value]) =>
-      key.startsWith('$') ? logicalPart(key, value, prefix, compiling) : pathPart(key, value, prefix, compiling),
-    ),
+    Object.entries(given).map(([key, value]) => {
+      if (key === verifiedKey) return callerPart(value, compiling);
+      return key.startsWith('$') ? logicalPart(key, value, prefix, compiling) : pathPart(key, value, prefix, compiling);
+    }),
   );
+}
+
+/** A condition on the caller: whether their address is verified. */
+function callerPart(value: unknown, compiling: Compiling): Part {
+  if (typeof value !== 'boolean') throw badFilter(`${verifiedKey} must be true or false`);
+  const path = nameOwn(verifiedKey, compiling);
+  return (own) => (own?.[path] === undefined ? nothing : bound(own[path] === value ? {} : { $nor: [{}] }));
 }
 
 /** All parts joined by AND. */
@@ -172,8 +176,12 @@ function elementPart(path: string, operand: unknown, compiling: Compiling): Part
   };
 }
 
-const ownPrefix = '$user.';
-const isOwn = (value: unknown): value is string => typeof value === 'string' && value.startsWith(ownPrefix);
+/** @returns the path of the user model that a rule names @throws 400 for one that it does not store */
+function nameOwn(text: string, { user, userPaths }: Compiling): string {
+  const path = ownPath(text, user);
+  userPaths.add(path);
+  return path;
+}
 
 /** @throws 400 for a path of the caller's document where the operator takes no value */
 function refuseOwn(name: string, operand: unknown): void {
@@ -183,8 +191,8 @@ function refuseOwn(name: string, operand: unknown): void {
 /** A comparison with a value, a list of them, the time, or values of the caller's own document. */
 function valuePart(path: string, name: string, operand: unknown, compiling: Compiling): Part {
   const members = Array.isArray(operand) ? (operand as unknown[]) : [operand];
-  for (const member of members) if (isOwn(member)) nameOwn(member, compiling);
-  if (!members.some(isOwn)) return staticCondition(path, { [name]: operand }, compiling);
+  const ownPaths = members.filter(isOwn).map((member) => nameOwn(member, compiling));
+  if (ownPaths.length === 0) return staticCondition(path, { [name]: operand }, compiling);
   const takesList = operators.get(name)?.operand === 'list';
   if (Array.isArray(operand) && !takesList) throw badFilter(`${name} of ${path} takes one value`);
   const { schema } = compiling.view;
@@ -192,7 +200,7 @@ function valuePart(path: string, name: string, operand: unknown, compiling: Comp
   const others = members.filter((member) => !isOwn(member));
   const fixed = takesList && others.length > 0 ? listOf(path, name, others, compiling) : [];
   return (own) => {
-    const values = members.filter(isOwn).map((member) => valueOf(own, member.slice(ownPrefix.length)));
+    const values = ownPaths.map((one) => valueOf(own, one));
     if (!takesList) {
       const found = castOne(schema, path, values[0]);
       return found === undefined ? nothing : bound({ [name]: found });
@@ -207,29 +215,6 @@ function valuePart(path: string, name: string, operand: unknown, compiling: Comp
 function listOf(path: string, name: string, members: readonly unknown[], { view }: Compiling): readonly unknown[] {
   const condition = conditionOfAnyValue(path, { [name]: members }, view, () => new Date());
   return (condition as Readonly<Record<string, readonly unknown[]>>)[name] ?? [];
-}
-
-function nameOwn(text: string, { user, userPaths }: Compiling): void {
-  const path = text.slice(ownPrefix.length);
-  if (path === '' || isSecretPath(path) || pathState(user, path).kind !== 'stored')
-    throw badFilter(`${text} is not a path of the user model`);
-  userPaths.add(path);
-}
-
-/** The value at a dotted path of the caller's document; through a list, the list of what its members have there. */
-function valueOf(value: unknown, path: string): unknown {
-  let at = [value];
-  let isList = false;
-  for (const part of path.split('.')) {
-    at = at.flatMap((one): unknown[] => {
-      const members = Array.isArray(one) ? (one as unknown[]) : [one];
-      isList ||= Array.isArray(one);
-      return members.flatMap((member) =>
-        isPlainObject(member) && Object.hasOwn(member, part) && member[part] !== undefined ? [member[part]] : [],
-      );
-    });
-  }
-  return isList ? at.flat() : at[0];
 }
 
 /**

@@ -6,6 +6,7 @@ import { defaultPerms } from '../models/options/permissions.ts';
 import { mayCall } from './calls.ts';
 import { groupsIn } from './groups.ts';
 import { ruleOf } from './model-rules.ts';
+import { verifiedPath } from './own-document.ts';
 import { type Policy, policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 import { callerOf } from './roles.ts';
@@ -66,6 +67,12 @@ const rows = {
     test: chosenRows,
     message: ({ role, given, path, isAtSignUp }) =>
       `the rule of ${place(role, given)} compares with $user.${path}, which users ${isAtSignUp ? 'choose when they sign up' : 'may set in their own user document'}, and so choose these documents; give ${path} of the user model letters of its own, such as perms: { admin: 'cru', owner: 'r' }`,
+  }),
+  'unverified-address': row({
+    atStart: true,
+    test: unverifiedAddresses,
+    message: ({ role, given }) =>
+      `the rule of ${place(role, given)} trusts $user.email, and any user may take any free address by PUT /login/email; add '$user.verified': true to the rule, or let addresses be verified by SIGNUP=verified`,
   }),
   'idle-owner': row({
     test: idleOwners,
@@ -173,12 +180,30 @@ function idleRules(asked: Asked): readonly (RoleFound & { readonly by: 'all' | '
   });
 }
 
+/** The letters whose rules limit what callers with a role may do. */
+const effectiveRules = (asked: Asked, role: string): readonly Letter[] =>
+  ruledLetters(asked, role).filter((letter) => asked.of(role).extent(letter) !== 'all');
+
+/** Rules that compare with addresses which need not be verified. */
+function unverifiedAddresses(asked: Asked): readonly RoleFound[] {
+  if (asked.signUp) return [];
+  const trusts = (userPaths: readonly string[]): boolean =>
+    userPaths.includes('email') && !userPaths.includes(verifiedPath);
+  return rolesIn(asked)
+    .filter((role) => role !== 'admin')
+    .map((role) => ({
+      role,
+      given: effectiveRules(asked, role).filter((letter) => trusts(ruleOf(asked.model, role, letter)?.userPaths ?? [])),
+    }))
+    .filter(({ given }) => given.length > 0);
+}
+
 /** Rules that compare with values which the callers themselves set. Admins set everything anyway. */
 function chosenRows(asked: Asked) {
   return rolesIn(asked)
     .filter((role) => role !== 'admin')
     .flatMap((role) => {
-      const ruled = ruledLetters(asked, role).filter((letter) => asked.of(role).extent(letter) !== 'all');
+      const ruled = effectiveRules(asked, role);
       const pathsOf = (letter: Letter): readonly string[] => ruleOf(asked.model, role, letter)?.userPaths ?? [];
       return [...new Set(ruled.flatMap(pathsOf))].flatMap((path) => {
         const given = ruled.filter((letter) => pathsOf(letter).includes(path));
@@ -190,14 +215,14 @@ function chosenRows(asked: Asked) {
 
 /** How callers with a role set a path of their own user document, or of one that they create. */
 function setBy(path: string, role: string, { users, of, signUp }: Asked): 'writing' | 'signing up' | undefined {
-  if (users === undefined) return undefined;
+  // users change their address by PUT /login/email only; no one verifies their own
+  if (users === undefined || path === 'email' || path === verifiedPath) return undefined;
   const policy = of(role, users);
   const isOpen = (letter: 'c' | 'u'): boolean =>
     policy.writable(path, letter) && policy.pathRight(letter, path) !== 'none';
   const changes = policy.permits('u') && isOpen('u') && !isImmutable(users, path);
   if (changes || (policy.permits('c') && isOpen('c'))) return 'writing';
-  // an email of a sign-up may have to be verified first
-  return signUp && path !== 'email' && isOpen('c') ? 'signing up' : undefined;
+  return signUp && isOpen('c') ? 'signing up' : undefined;
 }
 
 const isImmutable = ({ schema }: ModelEntry, path: string): boolean => fieldAt(schema, path)?.immutable === true;

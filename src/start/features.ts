@@ -1,5 +1,5 @@
 /** The features of a server, and what they make for it. */
-import type { AuthMethod, FactorCheck, StoredKeys } from '../auth/contract.ts';
+import type { AuthMethod, EmailProof, FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { PastDocuments } from '../context.ts';
@@ -151,6 +151,12 @@ export class FeatureServices {
   /** Makes what checks second factors; undefined without a feature that does. */
   factorCheck(core: AuthCore): FactorCheck | undefined {
     const make = featuresOf(this.launch).find(({ factorCheck }) => factorCheck !== undefined)?.factorCheck;
+    return make && this.#make(make, core);
+  }
+
+  /** Makes what asks users to prove a new email; undefined where they need not. */
+  emailProof(core: AuthCore): EmailProof | undefined {
+    const make = featuresOf(this.launch).find(({ emailProof }) => emailProof !== undefined)?.emailProof;
     return make && this.#make(make, core);
   }
 

@@ -15,7 +15,7 @@ import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
 import type { Plugin } from '../settings/config-file.ts';
 import { pluginNamed } from '../settings/plug-ins.ts';
-import { addedOptionsOf, internalModelsOf, runsProjectCode } from './features.ts';
+import { addedOptionsOf, internalModelsOf, isOpenToNewUsers, runsProjectCode } from './features.ts';
 import type { Launch } from './launch.ts';
 
 type ModelParts = Pick<Launch, 'settings' | 'clock' | 'features' | 'readsOnly'> & Partial<Pick<Launch, 'config'>>;
@@ -68,7 +68,7 @@ export async function loadModels(
     faults,
     added: addedOptionsOf({ features }),
   });
-  prepareRules(entries, clock, faults);
+  prepareRules(entries, { clock, needsProof: isOpenToNewUsers({ settings, features }) }, faults);
   faults.throwAny();
   const registry = makeRegistry(entries);
   const modelNamed = (name: string): AnyModel => modelOf(registry.internal(name));

@@ -146,6 +146,7 @@ function openLogins(
     storedKeys: featureServices.storedKeys(core),
     methods: featureServices.authMethods(core),
     factorCheck: featureServices.factorCheck(core),
+    emailProof: featureServices.emailProof(core),
   };
   return { core, passwords, ...loginServices(core, made) };
 }

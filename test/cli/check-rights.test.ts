@@ -44,6 +44,7 @@ const user = (fields: string, perms: string): ModelFiles => ({
   user: `import { Schema } from 'mongoose';\nexport default new Schema({ ${fields} }, { perms: ${perms} });`,
 });
 const team = "r: { where: { team: '$user.team' } }";
+const invited = "{ where: { team: '$user.email' } }";
 const drafts = "{ where: { title: 'draft' } }";
 const own = "{ admin: 'crud', owner: 'ru' }";
 const sum = 'statics: { sum: () => 1, mean: () => 1 }';
@@ -129,6 +130,18 @@ const cases: readonly Case[] = [
     wide: note(`perms: { user: { ${team} } }`, user('team: String', "{ owner: 'r' }")),
     twin: note(`perms: { user: { ${team} } }`, user("team: { type: String, perms: { owner: 'r' } }", "{ owner: 'r' }")),
     environment: { SIGNUP: 'open' },
+  },
+  {
+    code: 'unverified-address',
+    says: ['perms.user.ru', '$user.email', 'PUT /login/email', "'$user.verified': true", 'SIGNUP=verified'],
+    wide: note(`perms: { user: { r: ${invited}, u: ${invited} } }`),
+    twin: note("perms: { user: { r: { where: { team: '$user.email', '$user.verified': true } } }, admin: 'r' }"),
+  },
+  {
+    code: 'unverified-address',
+    says: ['perms.editor.r'],
+    wide: note(`perms: { editor: { r: ${invited} } }`),
+    twin: note(`perms: { user: 'r', editor: { r: ${invited} } }`),
   },
   {
     code: 'idle-owner',

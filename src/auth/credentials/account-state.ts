@@ -17,6 +17,8 @@ export interface AccountState {
   readonly resets: number;
   /** Whether the user has signed up and not yet verified the address, so that they cannot sign in. */
   readonly mustVerifyEmail: boolean;
+  /** The email that the user has asked for, until the link of the mail to it is opened. */
+  readonly requestedEmail: string | undefined;
   /** The addresses that the user has signed in from. */
   readonly addresses: readonly UsedAddress[];
   /** The digest of the API key. */
@@ -87,10 +89,12 @@ async function stateFrom(
   user: BoundUser,
   account: Account,
 ): Promise<AccountState> {
-  const { epoch, resets, hasFactor, unverifiedEmail, addresses, keyDigest } = account;
+  const { epoch, resets, hasFactor, unverifiedEmail, requestedEmail: requested, addresses, keyDigest } = account;
   const factor = hasFactor ? 'on' : requiresFactor(user.known) ? 'missing' : 'off';
   const mustVerifyEmail = await mustVerify(accounts, user, unverifiedEmail);
-  return { user, epoch, resets, factor, mustVerifyEmail, addresses, keyDigest };
+  const isCurrent = requested?.from === user.known.email && requested.epoch === epoch;
+  const requestedEmail = isCurrent ? requested.email : undefined;
+  return { user, epoch, resets, factor, mustVerifyEmail, requestedEmail, addresses, keyDigest };
 }
 
 /** Whether the email must be verified. Once it has been verified or changed, in whatever way, it need not be. */

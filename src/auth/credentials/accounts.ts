@@ -34,9 +34,18 @@ export interface Account {
   readonly recoveryFingerprint: string | undefined;
   /** The email that the user must verify before they can sign in; undefined for none. */
   readonly unverifiedEmail: string | undefined;
+  readonly requestedEmail: RequestedEmail | undefined;
   readonly addresses: readonly UsedAddress[];
   /** The digest of the API key. */
   readonly keyDigest: string;
+}
+
+/** The email that a user has asked for, until the link of the mail to it is opened. */
+export interface RequestedEmail {
+  readonly email: string;
+  /** The email and the epoch of the user when they asked: with either of them the request ends. */
+  readonly from: string;
+  readonly epoch: number;
 }
 
 /** An address that a user has signed in from. */
@@ -81,7 +90,7 @@ export class Accounts {
     const epoch = Math.max(this.clock().getTime(), (found?.epoch ?? 0) + 1);
     const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark: passwordFingerprint, logins: 0 };
     const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
-    const update = { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '' } } as const;
+    const update = { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '', requested: '' } } as const;
     await unlessTaken(() => this.#collection.updateOne(earlier, update, { upsert: found === undefined }));
     return this.find(id);
   }
@@ -99,6 +108,12 @@ export class Accounts {
   /** The user need not verify the email any more. @param unverifiedEmail the value that was read */
   async endVerification({ id, incarnation }: UserRef, unverifiedEmail: string): Promise<void> {
     await this.#collection.updateOne({ ...idOf(id), incarnation, awaits: unverifiedEmail }, { $unset: { awaits: 1 } });
+  }
+
+  /** Keeps the email that a user has asked for. @param requested undefined ends an earlier request */
+  async requestEmail({ id, incarnation }: UserRef, requested: RequestedEmail | undefined): Promise<void> {
+    const update = requested === undefined ? { $unset: { requested: 1 as const } } : { $set: { requested } };
+    await this.#collection.updateOne({ ...idOf(id), incarnation }, update);
   }
 
   /** Removes the account of a user who could not be created. */
@@ -231,6 +246,7 @@ const accountFrom = (row: Row | null): Account | undefined =>
         resets: resetsOf(row),
         recoveryFingerprint: typeof row['recovering'] === 'string' ? row['recovering'] : undefined,
         unverifiedEmail: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
+        requestedEmail: row['requested'] as RequestedEmail | undefined,
         addresses: Array.isArray(row['addresses']) ? (row['addresses'] as UsedAddress[]) : [],
         keyDigest: String(row['key_digest']),
       };

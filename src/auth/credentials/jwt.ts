@@ -20,6 +20,8 @@ export interface AddedPurpose {
   readonly seconds: number;
   /** Its JWTs sign in, each once: they are parts of URLs. The events of accounts have the name of the purpose as the method. */
   readonly signsInOnce?: true;
+  /** It proves an email that its user has asked for, besides the one that they have. */
+  readonly provesRequested?: true;
 }
 
 /** What a JWT of some purposes holds besides. */

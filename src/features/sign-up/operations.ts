@@ -103,6 +103,7 @@ export const signUpOperations: OperationGroup = {
       summary: 'Verifies an email by the JWT of a mail, and signs in',
       access: open('the operation itself verifies the JWT of the mail'),
       input: { body: { schema: object({ jwt: text }), refuse: () => badBody('send the jwt of the mail') } },
+      conflicts: true,
       answers: { 200: session },
       run: async (context) => {
         const { jwt } = context.body as { readonly jwt: string };

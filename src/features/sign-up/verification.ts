@@ -1,18 +1,19 @@
 /** Verifies email addresses by the links of mails. */
-import type { Login, SessionClient } from '../../auth/contract.ts';
+import type { EmailProof, Login, SessionClient } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import type { AccountState } from '../../auth/credentials/account-state.ts';
 import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
 import type { BuiltInMail } from '../../auth/mails/content.ts';
-import { invalidLink, mailedLink, userOfLink } from '../../auth/mails/link.ts';
+import { invalidLink, mailedLink, userOfLink, withEmail } from '../../auth/mails/link.ts';
+import { notices } from '../../auth/mails/mails.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
-import { conflict, notConfigured, signInFirst } from '../../errors.ts';
+import { conflict, notConfigured, notUnique, signInFirst } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Core } from '../feature.ts';
 import { verificationMail } from './mails.ts';
 
 /** The JWT in the link of a mail, which verifies an email once. */
-export const verificationLink: AddedPurpose = { name: 'verification', seconds: 86_400 };
+export const verificationLink: AddedPurpose = { name: 'verification', seconds: 86_400, provesRequested: true };
 
 /** Begins a session of a user. @throws 401 with a ticket for a user who has a second factor on */
 export type SignIn = (now: AccountState, login: Login) => Promise<LoginResult>;
@@ -25,6 +26,43 @@ export const signInOf =
 /** The verification of emails, a service of the feature. */
 export const verification = (core: Core): Verification => new Verification(core.auth, signInOf(core));
 
+/** Lets a changed email count once its link has been opened, where only verified ones sign up. */
+export const emailProof = (core: AuthCore): EmailProof | undefined =>
+  core.settings.signup === 'verified'
+    ? { request: (user, email, address) => requestEmail(core, { user, email, address }) }
+    : undefined;
+
+interface Requested {
+  readonly user: string;
+  readonly email: string;
+  readonly address: string;
+}
+
+async function requestEmail(core: AuthCore, { user, email, address }: Requested): Promise<void> {
+  const { reconcileAccount, accounts, users } = core;
+  const now = await reconcileAccount(user);
+  if (now === undefined) throw signInFirst();
+  if (await users.isOthers(email, user)) throw notUnique(['email']);
+  await accounts.requestEmail(now.user, { email, from: now.user.known.email, epoch: now.epoch });
+  await sendLink(core, withEmail(now, email), address);
+}
+
+/** Sends the link to the email of a user. @throws 429, 500 */
+async function sendLink(core: AuthCore, now: AccountState, address: string): Promise<void> {
+  const { loginThrottle, settings, notifier } = core;
+  const content = mailFor(core, now);
+  if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
+  await loginThrottle.consume('mail', address, now.user.known.email);
+  await notifier.deliver(now.user.known, content);
+}
+
+/** @throws 500 when `VERIFY_URL` is not set */
+function mailFor(core: AuthCore, now: AccountState): BuiltInMail {
+  const page = core.settings.verify_url;
+  if (page === undefined) throw notConfigured('VERIFY_URL, the address of the page that verifies emails, is not set');
+  return verificationMail(mailedLink(core, page, verificationLink, now), verificationLink.seconds);
+}
+
 export class Verification {
   constructor(
     private readonly core: AuthCore,
@@ -33,34 +71,38 @@ export class Verification {
 
   /** @throws 500 when `VERIFY_URL` is not set */
   mailFor(now: AccountState): BuiltInMail {
-    const page = this.core.settings.verify_url;
-    if (page === undefined) throw notConfigured('VERIFY_URL, the address of the page that verifies emails, is not set');
-    return verificationMail(mailedLink(this.core, page, verificationLink, now), verificationLink.seconds);
+    return mailFor(this.core, now);
   }
 
-  /** Sends the link to the caller's address. @throws 401, 409 when it is verified already, 429, 500 */
+  /** Sends the link to the address that the caller has asked for or has. @throws 401, 409 when it is verified already, 429, 500 */
   async send({ user }: Principal, address: string): Promise<void> {
-    const { reconcileAccount, loginThrottle, settings, notifier } = this.core;
-    const now = user === undefined ? undefined : await reconcileAccount(user.id);
+    const now = user === undefined ? undefined : await this.core.reconcileAccount(user.id);
     if (now === undefined) throw signInFirst();
-    const { known, verified } = now.user;
-    if (verified) throw conflict('the email is verified already');
-    const content = this.mailFor(now);
-    if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
-    await loginThrottle.consume('mail', address, known.email);
-    await notifier.deliver(known, content);
+    const { requestedEmail } = now;
+    if (requestedEmail === undefined && now.user.verified) throw conflict('the email is verified already');
+    await sendLink(this.core, requestedEmail === undefined ? now : withEmail(now, requestedEmail), address);
   }
 
-  /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 429 */
+  /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 409 when another user has it by now, 429 */
   async verify(jwt: string, client: SessionClient): Promise<LoginResult> {
     const { users, reconcileAccount, useOnce, principals } = this.core;
-    const { claims, now } = await userOfLink(this.core, jwt, verificationLink, client.address);
+    const { claims, now, email } = await userOfLink(this.core, jwt, verificationLink, client.address);
+    const isRequested = email !== now.user.known.email;
     // of several links that were sent, one works
-    if (now.user.verified || !(await useOnce(claims.id, claims.expires))) throw invalidLink();
-    if (!(await users.verify(now.user))) throw invalidLink();
+    if ((now.user.verified && !isRequested) || !(await useOnce(claims.id, claims.expires))) throw invalidLink();
+    if (!(await (isRequested ? this.#change(now, email, client.address) : users.verify(now.user)))) throw invalidLink();
     principals.dropUser(now.user.id);
     const verified = await reconcileAccount(now.user.id);
     if (verified === undefined) throw invalidLink();
     return this.signIn(verified, { ...client, method: 'verification' });
+  }
+
+  /** Sets the email that a user has asked for, and notifies the old address. @returns false when the user has changed since */
+  async #change({ user }: AccountState, email: string, address: string): Promise<boolean> {
+    const { users, accounts, notifier } = this.core;
+    if (!(await users.setEmail(user, email, true, { address, method: 'verification' }))) return false;
+    await accounts.requestEmail(user, undefined);
+    notifier.notify(user.known, notices.newEmail());
+    return true;
   }
 }
