@@ -45,6 +45,23 @@ const cases: Readonly<Record<string, readonly [index: string, documents: readonl
     equal,
   ],
   list: ['{ a: 1 }, { unique: true }', [{ a: [1, 2] }, { a: [2, 3] }], equal],
+  members: [
+    '{ "c.d": 1 }, { unique: true, sparse: true }',
+    [{ c: [{}, { d: 1 }] }, { c: [{}, { d: 2 }] }, { c: [{}] }, { c: [] }, { c: [] }, { c: 1 }],
+  ],
+  none: ['{ "c.d": 1 }, { unique: true }', [{ c: [{}] }, { c: [] }], equal],
+  void: ['{ "c.d": 1 }, { unique: true, sparse: true }', [{ c: [{ d: null }] }, { c: { d: null } }], equal],
+  either: [
+    '{ a: 1, "c.d": 1 }, { unique: true, sparse: true }',
+    [
+      { a: 1, c: [] },
+      { a: 1, c: [{}] },
+    ],
+    equal,
+  ],
+  neither: ['{ a: 1, "c.d": 1 }, { unique: true, sparse: true }', [{ c: [] }, { c: [{}] }, {}]],
+  empty: ['{ a: 1 }, { unique: true }', [{ a: [] }, { a: null }]],
+  emptied: ['{ a: 1 }, { unique: true, sparse: true }', [{ a: [] }, { a: [] }], equal],
   own: ['{ a: 1 }, { unique: true }', [{ a: [1, 1] }, { a: [2] }]],
   below: ['{ "c.d": 1 }, { unique: true }', [{ c: [{ d: 1 }] }, { c: [{ d: 1 }, { d: 2 }] }], equal],
 };

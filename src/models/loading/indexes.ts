@@ -178,18 +178,21 @@ async function obstacleTo(
     : undefined;
 }
 
-/** Whether documents that a unique index covers have equal values; a missing value is null, and the members of a list are values. */
+/**
+ * Whether documents that a unique index covers have equal values, as MongoDB's indexes have them: a missing value is null, also in a member
+ * of a list, and an empty list at the end of a path is a value of its own. A sparse index has no member in which all fields are missing.
+ */
 async function hasDuplicates(entry: ModelEntry, paths: readonly string[], options: Declared): Promise<boolean> {
-  const { partialFilterExpression: covered, sparse, collation = entry.schema.collation } = options;
-  const given = { $or: paths.map((path) => ({ [path]: { $exists: true } })) };
+  const { partialFilterExpression: covered = {}, sparse, collation = entry.schema.collation } = options;
   const lists = [...new Set(paths.flatMap(prefixesOf))];
   const values = Object.fromEntries(paths.map((path, at) => [`v${at}`, { $ifNull: [`$${path}`, null] }]));
   const [found] = await modelOf(entry)
     .collection.aggregate(
       [
-        { $match: covered ?? (sparse === true ? given : {}) },
+        { $match: covered },
         { $project: Object.fromEntries(paths.map((path) => [path, 1])) },
-        ...lists.map((path) => ({ $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true } })),
+        ...lists.flatMap((path) => membersOf(path, paths.includes(path))),
+        ...(sparse === true ? [{ $match: { $or: paths.map((path) => ({ [path]: { $exists: true } })) } }] : []),
         { $group: { _id: { ...values, of: '$_id' } } },
         { $group: { _id: Object.fromEntries(paths.map((_, at) => [`v${at}`, `$_id.v${at}`])), count: { $sum: 1 } } },
         { $match: { count: { $gt: 1 } } },
@@ -203,6 +206,12 @@ async function hasDuplicates(entry: ModelEntry, paths: readonly string[], option
     .toArray();
   return found !== undefined;
 }
+
+/** Stages that make a row of each member of a list; an empty list at the end of a path leaves itself, elsewhere nothing. */
+const membersOf = (path: string, isEnd: boolean): readonly object[] => [
+  ...(isEnd ? [{ $set: { [path]: { $cond: [{ $eq: [`$${path}`, []] }, [[]], `$${path}`] } } }] : []),
+  { $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true } },
+];
 
 /** A path with all that are above it, from the outermost on. */
 const prefixesOf = (path: string): readonly string[] =>

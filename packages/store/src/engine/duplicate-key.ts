@@ -25,7 +25,7 @@ export function duplicateKey(
 }
 
 function shownValue(value: Value): string {
-  if (value === null || value === undefined) return 'null';
+  if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof Date) return `new Date(${value.getTime()})`;
   if (Array.isArray(value)) return `[ ${value.map(shownValue).join(', ')} ]`;

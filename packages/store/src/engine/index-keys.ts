@@ -1,20 +1,38 @@
 /**
- * The keys of a document in an index: one value per field, or several if an array on the path fans out, as in MongoDB.
+ * The keys of a document in an index: one value per field, or several if an array on the path fans out, as in MongoDB. A missing field
+ * has the key null, and an empty array at the end of a path the key undefined, which differs from null.
  */
+import { MinKey } from 'bson';
 import { StoreError } from 'dossier-language/errors';
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import { distinctOf } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 
 /** The keys of one document. */
 export interface DocumentKeys {
+  /** In order and each once, with all fields ascending. */
   readonly keys: readonly (readonly Value[])[];
   /** An array was fanned out. */
   readonly multikey: boolean;
-  /** All indexed fields are missing. */
-  readonly empty: boolean;
+}
+
+/** Compares the values of two keys: other than in documents, undefined is a value between MinKey and null. */
+export function compareInKeys(a: Value, b: Value, collation?: Collation): number {
+  return a === undefined || b === undefined ? placeOf(a) - placeOf(b) : compare(a, b, collation);
+}
+
+function placeOf(value: Value): number {
+  if (value === undefined) return 0;
+  return value instanceof MinKey ? -1 : 1;
+}
+
+function compareKeys(a: readonly Value[], b: readonly Value[], collation: Collation | undefined): number {
+  for (let at = 0; at < a.length; at += 1) {
+    const order = compareInKeys(a[at], b[at], collation);
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 /**
@@ -26,7 +44,7 @@ export const sameKeys = (one: DocumentKeys, other: DocumentKeys): boolean => {
   return (
     one.multikey === other.multikey &&
     some.length === others.length &&
-    some.every((values, at) => values.every((value, field) => compare(value, others[at]?.[field]) === 0))
+    some.every((values, at) => values.every((value, field) => compareInKeys(value, others[at]?.[field]) === 0))
   );
 };
 
@@ -37,7 +55,7 @@ interface Walk {
   readonly settled: boolean;
 }
 
-const missing: Walk = { value: undefined, rest: [], settled: true };
+const missing: Walk = { value: null, rest: [], settled: true };
 const wholeNumber = /^(0|[1-9]\d*)$/;
 
 /** Walks along a path until it ends, is missing or reaches an array. */
@@ -57,47 +75,50 @@ function advance(start: Value, path: readonly string[]): Walk {
   return { value, rest: path.slice(at), settled: false };
 }
 
+/** The fields of an index. */
+interface IndexedFields {
+  readonly paths: readonly string[];
+  /** Whether there is no key where all fields are missing. */
+  readonly sparse: boolean;
+  readonly collation?: Collation | undefined;
+}
+
 /**
- * Creates the function that computes a document's keys for the paths of an index. Keys that are equal by the collation
- * count as one. The function throws StoreError 171 if two different arrays would have to be fanned out together.
+ * Creates the function that computes a document's keys in an index. In a sparse index each member of an array of which all fields are
+ * missing has no key, as in MongoDB's manual ("Sparse Indexes"). Keys that are equal by the collation count as one. The function throws
+ * StoreError 171 if two different arrays would have to be fanned out together.
  */
-export function keysFor(paths: readonly string[], collation?: Collation): (doc: Doc) => DocumentKeys {
+export function keysFor({ paths, sparse, collation }: IndexedFields): (doc: Doc) => DocumentKeys {
   const split = paths.map((path) => path.split('.'));
   const [only] = paths;
   const plain = paths.length === 1 && only !== undefined && !only.includes('.') ? only : undefined;
   return (doc) => {
     if (plain !== undefined) {
       const value = Object.hasOwn(doc, plain) ? doc[plain] : undefined;
-      if (!Array.isArray(value)) return { keys: [[value ?? null]], multikey: false, empty: value === undefined };
+      if (!Array.isArray(value))
+        return { keys: sparse && value === undefined ? [] : [[value ?? null]], multikey: false };
     }
-    return allKeys(
-      split.map((path) => advance(doc, path)),
-      collation,
-    );
+    const walks = split.map((path) => advance(doc, path));
+    const keys = fanOut(walks, sparse);
+    return { keys: distinct(keys, collation), multikey: walks.some(isArrayWalk) };
   };
-}
-
-function allKeys(walks: readonly Walk[], collation: Collation | undefined): DocumentKeys {
-  const multikey = walks.some(isArrayWalk);
-  if (!multikey) {
-    const empty = walks.every((walk) => walk.value === undefined);
-    return { keys: [walks.map((walk) => walk.value ?? null)], multikey, empty };
-  }
-  const keys = distinctOf(fanOut(walks), collation);
-  return { keys, multikey, empty: false };
 }
 
 const isArrayWalk = (walk: Walk): boolean => !walk.settled && Array.isArray(walk.value);
 
-function fanOut(walks: readonly Walk[]): Value[][] {
+function fanOut(walks: readonly Walk[], sparse: boolean): Value[][] {
   const array = walks.find(isArrayWalk)?.value;
-  if (!Array.isArray(array)) return [walks.map((walk) => walk.value ?? null)];
+  if (!Array.isArray(array))
+    return sparse && walks.every((walk) => walk === missing) ? [] : [walks.map((walk) => walk.value)];
   if (walks.some((walk) => isArrayWalk(walk) && walk.value !== array)) {
     throw new StoreError(171, 'cannot index parallel arrays');
   }
   const members: readonly Value[] = array.length === 0 ? [undefined] : array;
   return members.flatMap((member) =>
-    fanOut(walks.map((walk) => (isArrayWalk(walk) ? within(member, walk.rest) : walk))),
+    fanOut(
+      walks.map((walk) => (isArrayWalk(walk) ? within(member, walk.rest) : walk)),
+      sparse,
+    ),
   );
 }
 
@@ -105,4 +126,11 @@ function fanOut(walks: readonly Walk[]): Value[][] {
 function within(member: Value, rest: readonly string[]): Walk {
   if (rest.length === 0) return { value: member, rest, settled: true };
   return isDoc(member) ? advance(member, rest) : missing;
+}
+
+/** Keys in order, each once. */
+function distinct(keys: readonly (readonly Value[])[], collation: Collation | undefined): DocumentKeys['keys'] {
+  if (keys.length < 2) return keys;
+  const sorted = keys.toSorted((a, b) => compareKeys(a, b, collation));
+  return sorted.filter((key, at) => at === 0 || compareKeys(key, sorted[at - 1] ?? [], collation) !== 0);
 }

@@ -4,9 +4,8 @@ import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
-import { compare } from 'dossier-language/values';
 import { duplicateKey } from './duplicate-key.ts';
-import { type DocumentKeys, keysFor } from './index-keys.ts';
+import { compareInKeys, type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ranges.ts';
 import type { TreeSpace } from './pages/tree-space.ts';
@@ -15,7 +14,7 @@ import { keyShape } from './stored-shapes.ts';
 import { blocksOf, type StoredTree, type Tree, type WalkOptions } from './tree.ts';
 import type { Undo } from './undoing.ts';
 
-const none: DocumentKeys = { keys: [], multikey: false, empty: true };
+const none: DocumentKeys = { keys: [], multikey: false };
 
 /** A key between one and its successor or predecessor. */
 const beside = (key: TreeKey, step: number): TreeKey => {
@@ -33,12 +32,15 @@ function keyOrder(
   return (a, b) => {
     const fields = Math.min(a.length, b.length) - 1;
     for (let at = 0; at < fields; at += 1) {
-      const order = compare(a[at], b[at], collation);
+      const order = compareInKeys(a[at], b[at], collation);
       if (order !== 0) return directions[at] === -1 ? -order : order;
     }
     return (a[a.length - 1] as number) - (b[b.length - 1] as number);
   };
 }
+
+/** The version of the rules by which documents get keys; 4.0.0-beta.1 stored none. */
+const keyRules = 2;
 
 /** The fields of a document that determine its keys. */
 function fieldsOf({ fields, partial }: IndexSpec): FieldNames {
@@ -57,6 +59,8 @@ export class IndexTree {
   /** Compares keys by the directions and collation of the index. */
   readonly order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
+  /** Whether its keys come from a version with other rules. */
+  #isOutdated = false;
   /** How often commands that ran chose the index since a time in milliseconds, for `$indexStats`; shared by its versions. */
   readonly uses: { count: number; readonly since: number };
 
@@ -67,10 +71,7 @@ export class IndexTree {
     this.uses = from?.uses ?? { count: 0, since: Date.now() };
     this.#keysOf = from
       ? from.#keysOf
-      : keysFor(
-          spec.fields.map((field) => field.path),
-          collation,
-        );
+      : keysFor({ paths: spec.fields.map((field) => field.path), sparse: spec.sparse, collation });
     this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial, { collation });
     this.#docOf = from ? from.#docOf : readerOf(fieldsOf(spec));
     this.order = from
@@ -86,13 +87,16 @@ export class IndexTree {
   /** A new index, or the stored one whose tree has a number. */
   static make(spec: IndexSpec, space: TreeSpace, id?: number): IndexTree {
     const index = new IndexTree(spec, (order) => space.tree(keyShape(order, spec.fields.length), id));
-    index.#multikey = id !== undefined && space.extraOf(id)['multikey'] === true;
+    if (id === undefined) return index;
+    const { multikey, keyRules: rules } = space.extraOf(id);
+    index.#multikey = multikey === true;
+    index.#isOutdated = index.#multikey && rules !== keyRules;
     return index;
   }
 
   /** The tree to store, and what is stored with its root. */
   get stored(): StoredTree {
-    return { tree: this.#tree, extra: { multikey: this.#multikey } };
+    return { tree: this.#tree, extra: { multikey: this.#multikey, keyRules } };
   }
 
   /** Whether the index has seen a document with an array. */
@@ -118,8 +122,7 @@ export class IndexTree {
   /** The keys of a document; empty if the index omits it. */
   keysOf(doc: Doc): DocumentKeys {
     if (this.#partial !== undefined && !this.#partial.matches(doc)) return none;
-    const found = this.#keysOf(doc);
-    return this.spec.sparse && found.empty ? none : found;
+    return this.#keysOf(doc);
   }
 
   /** The keys of a document; empty if it cannot be in the index: it is an old version from before the index. */
@@ -145,7 +148,7 @@ export class IndexTree {
   /** Whether a key has the given values, compared by the collation. */
   #same(values: readonly Value[], key: TreeKey): boolean {
     const { collation } = this.spec;
-    return values.every((value, at) => compare(value, key[at], collation) === 0);
+    return values.every((value, at) => compareInKeys(value, key[at], collation) === 0);
   }
 
   #duplicate(values: readonly Value[], ns: string): StoreError {
@@ -175,6 +178,26 @@ export class IndexTree {
       const key = makeKey(values, sequence);
       if (this.#tree.set(key, undefined)) undo.push(() => void this.#tree.delete(key));
     }
+  }
+
+  /**
+   * Replaces the keys of a version that gave an empty array the key null, and that in sparse indexes, too. At least one key is written, so
+   * that the next checkpoint stores the version of the rules.
+   * @param bySequence finds the documents as of the stored tree
+   */
+  renew(bySequence: (sequence: number) => StoredDocument | undefined): void {
+    if (!this.#isOutdated) return;
+    const old: TreeKey[] = [];
+    this.#tree.visit(undefined, undefined, (key) => {
+      if (old.length === 0 || key.includes(null)) old.push(key);
+      return false;
+    });
+    for (const key of old) this.#tree.delete(key);
+    for (const sequence of new Set(old.map(sequenceOf))) {
+      const stored = bySequence(sequence);
+      if (stored !== undefined) this.add(this.keysOf(this.#docOf(stored)), sequence, []);
+    }
+    this.#isOutdated = false;
   }
 
   /** Gathers a document's keys for a build. */

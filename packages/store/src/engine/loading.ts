@@ -5,6 +5,7 @@ import { stateTree } from './checkpoints.ts';
 import { Collection } from './collection.ts';
 import { readRecord } from './collection-record.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
+import { IndexTree } from './index-tree.ts';
 import { makeIndex } from './new-index.ts';
 import type { PageStore } from './pages/page-store.ts';
 import type { TreeSpace } from './pages/tree-space.ts';
@@ -71,7 +72,11 @@ export class Loading {
     const [documents = 0, byId = 0, ...others] = record.trees;
     const collection = Collection.make(record, this.#space, [documents, byId]);
     const specs = record.indexes.map(readStoredSpec).filter(({ name }) => name !== idIndexName);
-    specs.forEach((spec, at) => collection.addIndex(makeIndex(spec, this.#space, others[at])));
+    specs.forEach((spec, at) => {
+      const index = makeIndex(spec, this.#space, others[at]);
+      if (index instanceof IndexTree) index.renew((sequence) => collection.bySequence(sequence));
+      collection.addIndex(index);
+    });
     this.#collections.set(id, collection);
     for (const tree of record.trees) this.#living.add(tree);
   }

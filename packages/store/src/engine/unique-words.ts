@@ -29,7 +29,10 @@ export class UniqueWords {
     this.#spec = spec;
     this.#blocks = blocks;
     this.#fields = Object.keys(spec.key);
-    this.#othersOf = keysFor(this.#fields.filter((name) => name !== wordField && name !== scoreField));
+    this.#othersOf = keysFor({
+      paths: this.#fields.filter((name) => name !== wordField && name !== scoreField),
+      sparse: false,
+    });
   }
 
   /** @throws StoreError 11000 if another document has one of the keys */

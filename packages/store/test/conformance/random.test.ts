@@ -46,6 +46,7 @@ describe('random queries and updates', () => {
     const [, indexed] = collections;
     for (const key of keys) await indexed?.createIndex(key);
     await indexed?.createIndex({ c: 1 }, { sparse: true, name: 'sparse' });
+    await indexed?.createIndex({ 'a.x': 1 }, { sparse: true, name: 'sparse members' });
     await indexed?.createIndex({ a: 1 }, { partialFilterExpression: { b: { $exists: true } }, name: 'partial' });
   });
 

@@ -1,4 +1,7 @@
 /** What `createIndexes` and `collMod` accept and refuse, and what is persistent. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { type Collection, Decimal128, type Document } from 'mongodb';
 import { Engine } from '../../src/engine/engine.ts';
@@ -33,7 +36,7 @@ describe('the indexes of a store', () => {
 
   const codeOf = async (command: Document): Promise<unknown> =>
     opened.db.command(command).then(
-      () => 0,
+      ({ writeErrors }) => (writeErrors as { code: number }[] | undefined)?.[0]?.code ?? 0,
       ({ code }: { code: unknown }) => code,
     );
 
@@ -145,6 +148,22 @@ describe('the indexes of a store', () => {
     expect(await add('n', first)).toBe(0);
     expect([await add('n', second), await add('m', second)]).toEqual([sameName, otherName]);
     expect(await c().indexes()).toHaveLength(otherName === 0 ? 3 : 2);
+  });
+
+  test('a data file of 4.0.0-beta.1, in which an empty list had the key null, gets its keys when it is opened', async () => {
+    const stored = gunzipSync(readFileSync(join(import.meta.dirname, 'keys-of-beta-1.db.gz')));
+    await opened.reopen(undefined, (folder) => {
+      for (const suffix of ['-wal', '-shm']) rmSync(join(folder, `store.db${suffix}`), { force: true });
+      writeFileSync(join(folder, 'store.db'), stored);
+    });
+    for (let starts = 0; starts < 2; starts += 1) {
+      expect(await opened.db.command({ validate: 'c' })).toMatchObject({ valid: true, nrecords: 3 });
+      await opened.reopen();
+    }
+    await c().insertMany([{ a: [] }, { a: [{}], tags: ['v'] }]);
+    await c().deleteMany({ tags: { $size: 0 } });
+    expect(await codeOf({ insert: 'c', documents: [{ a: { b: 2 }, tags: 'w' }] })).toBe(11000);
+    expect(await opened.db.command({ validate: 'c' })).toMatchObject({ valid: true, nrecords: 4 });
   });
 
   test.each<[string, Document]>([
