@@ -22,6 +22,7 @@ const models = {
     new Schema({ a: { type: ObjectId, refPath: 'kind' }, kind: String }, { perms: { user: 'r' } }),
   language: ({ Schema }) => new Schema({ a: String, language: String }, { perms: { user: 'r' } }).index({ a: 'text' }),
   repeated: ({ Schema }) => new Schema({ a: { type: String, index: true } }, { perms: { user: 'r' } }).index({ a: 1 }),
+  collection: ({ Schema }) => new Schema({ a: String }, { perms: { user: 'r' }, collection: 'twins' }),
 } satisfies ModelFiles;
 
 let data: string;
@@ -45,7 +46,7 @@ async function warningsOf(folder: string, environment: Readonly<Record<string, s
 const lineOf = ({ model, message }: Fault): string => (model === undefined ? message : `${model}: ${message}`);
 
 test('each warning of the start is one, and each kind has its model', async () => {
-  const { folder, remove } = await writeModels(models);
+  const { folder, remove } = await writeModels({ ...models, twin: models.collection });
   const unknown = { CORS_ORIGIN: 'http://127.0.0.1' };
   const { faults, notices } = await check(folder, unknown);
   const lines = notices.map(lineOf);

@@ -140,5 +140,6 @@ const titles: Readonly<Record<Fault['kind'], string>> = {
   populate: 'Populate',
   language: 'Text index',
   repeated: 'Index',
+  collection: 'Collection',
   jxp: 'JXP',
 };

@@ -44,6 +44,7 @@ import {
   refuseSecretReverses,
   refuseSecretVirtuals,
 } from './secret-paths.ts';
+import { refuseOwnCollections } from './shared-collections.ts';
 import { unselectedOf } from './unselected-paths.ts';
 import { type DeclaredVirtual, virtualLinksOf } from './virtual-links.ts';
 
@@ -114,7 +115,9 @@ export function compileModels(
     compiled.set(entry.collection, entry);
     return entry;
   };
-  return prepared.flatMap((model) => faults.collect(() => inFile(model, () => compileOne(model))) ?? []);
+  const entries = prepared.flatMap((model) => faults.collect(() => inFile(model, () => compileOne(model))) ?? []);
+  refuseOwnCollections(entries, faults);
+  return entries;
 }
 
 interface PrepareUse {

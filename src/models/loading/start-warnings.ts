@@ -8,6 +8,7 @@ import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { pathOptions } from '../options/known-options.ts';
 import { contestedLinksOf, dynamicLinksOf } from './links.ts';
 import { repeatedIndexes } from './repeated-indexes.ts';
+import { sharedCollection } from './shared-collections.ts';
 import { mistakenLanguages } from './text-language.ts';
 import { unservedVirtualsOf } from './virtual-links.ts';
 
@@ -62,6 +63,7 @@ export const warningKinds = [
   'populate',
   'language',
   'repeated',
+  'collection',
 ] as const;
 
 export interface StartWarning {
@@ -78,7 +80,7 @@ export interface StartWarning {
 export const warningLine = ({ model, message }: StartWarning): string =>
   model === undefined ? message : `${model}: ${message}`;
 
-type Warning = (entry: ModelEntry) => string | undefined;
+type Warning = (entry: ModelEntry, entries: readonly ModelEntry[]) => string | undefined;
 
 /** @param folder the models folder @param entries all models */
 export function startWarnings(folder: string, entries: readonly ModelEntry[]): readonly StartWarning[] {
@@ -90,7 +92,7 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
   return own
     .filter(({ options }) => !options.internal)
     .flatMap((entry) => [
-      ...warnings.flatMap(([kind, warning]) => warningOf(entry, kind, warning(entry))),
+      ...warnings.flatMap(([kind, warning]) => warningOf(entry, kind, warning(entry, own))),
       ...idleMiddleware(entry),
     ]);
 }
@@ -111,6 +113,7 @@ const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
   ['populate', notPopulated],
   ['language', takenForLanguage],
   ['repeated', repeated],
+  ['collection', sharedCollection],
 ];
 
 /** Warns about `save_on_put: false` where middleware or rules need the document. */
