@@ -117,7 +117,7 @@ inBrowser('the form of a document', () => {
 
   const reload = async (): Promise<void> => {
     await page.reload();
-    await page.getByText('Your changes from before the reload are here again.').waitFor();
+    await page.getByText('Your changes that are not saved yet are here again.').waitFor();
   };
   const kept = (): Promise<string> => page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))');
 

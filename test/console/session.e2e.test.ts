@@ -60,7 +60,7 @@ inBrowser('the session of the console', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a session that ends elsewhere leads to the sign-in form, at the same view', async () => {
+  test('a session that ends elsewhere asks to sign in, at the same view', async () => {
     const { page } = await open(server.url);
     await signIn(page, server.url, 'eve', '#/documents/book');
     await page.getByRole('heading', { name: 'book' }).waitFor();

@@ -18,6 +18,11 @@ export interface ClientOptions {
   /** An API key or a named key, for programs; it is sent in place of a session's token. */
   readonly apikey?: string | undefined;
   readonly retry?: RetryOptions | undefined;
+  /**
+   * Is called when the server has ended the session. Requests wait for it: where the same user has signed in again by then, they are sent
+   * with the new tokens; otherwise the user is signed out, and they fail with a 401.
+   */
+  readonly sessionEnded?: (() => Promise<void>) | undefined;
 }
 
 /** What signs in: a password, the ticket of a second factor with its code, or a JWT. */
@@ -73,13 +78,18 @@ export class Client<
       storage,
       apikey,
       retry = {},
-    } = only<ClientOptions>('createClient', options, 'url fetch storage apikey retry');
+      sessionEnded,
+    } = only<ClientOptions>('createClient', options, 'url fetch storage apikey retry sessionEnded');
     only('retry', retry, 'times delay');
     const base = absolute(url);
     this.#transport = new Transport(base, fetch, retry, apikey);
     const key = `dossier ${base}`;
     const changed = (): void => void this.dispatchEvent(new Event('session'));
-    this.#session = new Session(storage ?? memory(), key, (token) => this.#refresh(token), changed);
+    this.#session = new Session(storage ?? memory(), key, {
+      refresh: (token) => this.#refresh(token),
+      changed,
+      ended: sessionEnded,
+    });
     this.#transport.session = this.#session;
     if (storage !== undefined) whenStored(key, changed);
   }

@@ -7,6 +7,12 @@ export interface WebStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
+  /**
+   * Runs a renewal of the tokens. A storage that tabs share by other means than those of the browser can wait until no other tab renews
+   * them, and for the tokens that it gets: the renewal then does nothing.
+   * @throws DossierError 401 where the session cannot be renewed
+   */
+  renewing?(renew: () => Promise<void>): Promise<void>;
 }
 
 /** The tokens of a session, as `/login` and `/refresh` answer them. */
@@ -28,17 +34,23 @@ export function memory(): WebStorage {
   };
 }
 
+/** What a session does outside itself. */
+interface SessionActs {
+  /** Exchanges a refresh token. @throws DossierError 401 where the session has ended */
+  readonly refresh: (token: string) => Promise<Tokens>;
+  /** Is called when the user signs in or out here. */
+  readonly changed: () => void;
+  /** Is called when the server has ended the session, which is removed afterwards unless another one has begun. */
+  readonly ended: (() => Promise<void>) | undefined;
+}
+
 export class Session {
   #refreshing: Promise<boolean> | undefined;
 
-  /**
-   * @param refresh exchanges a refresh token @param changed is called when the user signs in or out here
-   */
   constructor(
     readonly storage: WebStorage,
     readonly key: string,
-    readonly refresh: (token: string) => Promise<Tokens>,
-    readonly changed: () => void,
+    readonly acts: SessionActs,
   ) {}
 
   /** The tokens as they are stored now, which another tab may have changed. */
@@ -65,7 +77,7 @@ export class Session {
       const kept: Tokens = { user_id, token, token_expires, refresh_token, refresh_token_expires };
       this.storage.setItem(this.key, JSON.stringify(kept));
     }
-    if (before !== tokens?.user_id) this.changed();
+    if (before !== tokens?.user_id) this.acts.changed();
   }
 
   /** The access token, renewed where it has expired; undefined without a session. */
@@ -73,7 +85,8 @@ export class Session {
     const { tokens } = this;
     if (tokens === undefined) return undefined;
     if (Date.parse(tokens.token_expires) <= Date.now()) await this.renew(tokens.token, signal);
-    return this.tokens?.token;
+    // what one user has asked for is not sent as another one
+    return this.tokens?.user_id === tokens.user_id ? this.tokens.token : undefined;
   }
 
   /**
@@ -91,15 +104,20 @@ export class Session {
 
   async #renew(before: Tokens): Promise<boolean> {
     const isSame = (): boolean => this.tokens?.refresh_token === before.refresh_token;
-    try {
-      const after = await this.refresh(before.refresh_token);
+    const renew = async (): Promise<void> => {
+      if (!isSame()) return;
+      const after = await this.acts.refresh(before.refresh_token);
       // the user may have signed out, or in as another user, in the meantime
       if (isSame()) this.set(after);
+    };
+    try {
+      await (this.storage.renewing?.(renew) ?? renew());
     } catch (error) {
       if (!(error instanceof DossierError) || error.status !== 401) throw error;
+      if (isSame()) await this.acts.ended?.();
       if (isSame()) this.set(undefined);
     }
-    return this.tokens !== undefined;
+    return this.tokens?.user_id === before.user_id;
   }
 
   /** Resolves when no renewal is under way. */

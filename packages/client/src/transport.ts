@@ -71,11 +71,14 @@ export class Transport implements Sender {
 
   /** Sends it once, or twice where the token had to be renewed. @returns the answer, or the error of the network */
   async #try(call: Call, body: string | undefined, key: string | undefined): Promise<Response | DossierError> {
+    const { caller } = this;
     try {
       const token = await this.#tokenFor(call);
       const response = await this.#fetch(call, body, { token, key });
       const isRefused = response.status === 401 && call.bearer === undefined && token !== undefined;
       if (!isRefused || (await this.session?.renew(token, call.signal)) !== true) return response;
+      // what one user has asked for is not sent as another one
+      if (this.caller !== caller) return response;
       await response.body?.cancel();
       return await this.#fetch(call, body, { token: this.session?.tokens?.token, key });
     } catch (error) {

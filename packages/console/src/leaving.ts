@@ -14,13 +14,15 @@ function formOf(hash: string): string {
   return JSON.stringify([path, ...formParts.map((name) => values.get(name))]);
 }
 
-/** The forms with unsaved work. */
-const unsaved = new Set<object>();
+/** The forms with unsaved work, and what discards what they keep of it. */
+const unsaved = new Map<object, () => void>();
 const listeners = new Set<() => void>();
 let shown = window.location.hash;
 /** Leaves the view; undefined while there is no question. */
 let leave: (() => void) | undefined;
 let isAllowed = false;
+/** Whether something was typed in the view. */
+let hasTyped = false;
 
 /** The number of the current entry in the browser's history; undefined in a browser without the Navigation API, where leaving asks no question. */
 const positionNow = (): number | undefined =>
@@ -40,6 +42,7 @@ window.addEventListener('hashchange', () => {
   isAllowed = false;
   position = to;
   if (isBack) return;
+  if (formOf(next) !== formOf(shown)) hasTyped = false;
   shown = next;
   inform();
 });
@@ -72,18 +75,42 @@ export function useQuestion(): { readonly discard: () => void; readonly keep: ()
     leave = undefined;
     inform();
   };
-  return { keep, discard: () => (keep(), current()) };
+  return { keep, discard: () => (keep(), discardWork(), current()) };
 }
+
+/** Acts, after the question where there is unsaved work. */
+export function unlessUnsaved(act: () => void): void {
+  if (unsaved.size === 0) return act();
+  leave = act;
+  inform();
+}
+
+/** Discards what forms keep of unsaved work. */
+export function discardWork(): void {
+  for (const discard of unsaved.values()) discard();
+}
+
+/** Notes that something is typed in the view: not each of its forms states what is unsaved. */
+export const noteTyping = (): void => void (hasTyped = true);
+
+/** The view begins without work. */
+export const noteNoTyping = (): void => void (hasTyped = false);
+
+/** Whether the view has work that would be lost with it. */
+export const hasWork = (): boolean => hasTyped || unsaved.size > 0;
 
 /**
  * Keeps a view from being left without a question while it has unsaved work: by a link, by the browser's buttons, by a reload or by closing.
+ * @param discard ends what is kept of the work where it is discarded
  * @returns a function for when the work has been saved, before the view goes elsewhere by itself
  */
-export function useUnsaved(isUnsaved: boolean): () => void {
+export function useUnsaved(isUnsaved: boolean, discard?: () => void): () => void {
   const form = useRef({}).current;
+  const latest = useRef(discard);
+  latest.current = discard;
   useLayoutEffect(() => {
     if (!isUnsaved) return undefined;
-    unsaved.add(form);
+    unsaved.set(form, () => latest.current?.());
     return () => void unsaved.delete(form);
   }, [isUnsaved, form]);
   useEffect(() => {

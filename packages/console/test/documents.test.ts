@@ -1,8 +1,7 @@
-/** What a form sends, what a table downloads, and what a tab stores of a session. */
+/** What a form sends, and what a table downloads. */
 import { describe, expect, test } from '@jest/globals';
 import { titleOf, valueAt } from '../src/api/fields.ts';
 import type { OwnModel } from '../src/api/models.ts';
-import { tabStorage } from '../src/api/tab-storage.ts';
 import { bodyOf, changesOf, compared, formPaths, pathsOfKind, updateOf } from '../src/document/edits.ts';
 import { csvOf } from '../src/pages/queries/csv.ts';
 import { dateOf, localOf } from '../src/parts/dates.ts';
@@ -107,67 +106,4 @@ test('a local time converts back to its date', () => {
   const date = '2020-02-29T12:30:15.123Z';
   expect(dateOf(localOf(date))).toBe(date);
   expect([localOf('x'), localOf(undefined), dateOf('')]).toEqual(['', '', null]);
-});
-
-describe('the storage of a tab', () => {
-  const tab = (): Storage & { items: Map<string, string> } => {
-    const items = new Map<string, string>();
-    return {
-      items,
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, value: string) => void items.set(key, value),
-      removeItem: (key: string) => void items.delete(key),
-    } as unknown as Storage & { items: Map<string, string> };
-  };
-  const tokens = { user_id: 'u', token: 't', token_expires: 'x', refresh_token: 'r', refresh_token_expires: 'y' };
-
-  test('contains the refresh token, and never the access token', () => {
-    const stored = tab();
-    const storage = tabStorage(stored);
-    storage.setItem('k', JSON.stringify(tokens));
-    expect(stored.items.get('k')).toBe('{"user_id":"u","refresh_token":"r","refresh_token_expires":"y"}');
-    expect(JSON.parse(storage.getItem('k') ?? '')).toEqual(tokens);
-    const reloaded = JSON.parse(tabStorage(stored).getItem('k') ?? '') as typeof tokens;
-    expect([reloaded.token, reloaded.refresh_token, reloaded.token_expires]).toEqual([
-      '',
-      'r',
-      '1970-01-01T00:00:00.000Z',
-    ]);
-    storage.removeItem('k');
-    expect([stored.items.size, storage.getItem('k')]).toEqual([0, null]);
-  });
-
-  test('tabs of one session get the tokens that follow, and others do not', () => {
-    const listeners: ((event: { readonly data: unknown }) => void)[] = [];
-    const opened = (refresh_token: string) => {
-      const stored = tab();
-      let own: ((event: { readonly data: unknown }) => void) | undefined;
-      const storage = tabStorage(stored, {
-        postMessage: (data) => listeners.filter((one) => one !== own).forEach((one) => one({ data })),
-        addEventListener: (_, listener) => listeners.push((own = listener)),
-      });
-      stored.items.set('k', JSON.stringify({ ...tokens, refresh_token }));
-      const refreshTokens = () =>
-        [storage.getItem('k'), stored.items.get('k') ?? null].map(
-          (text) => text && (JSON.parse(text) as typeof tokens).refresh_token,
-        );
-      return { storage, refreshTokens };
-    };
-    const [one, copy, other] = [opened('r'), opened('r'), opened('q')];
-    one.storage.setItem('k', JSON.stringify({ ...tokens, token: 'u', refresh_token: 's' }));
-    expect([one, copy, other].map(({ refreshTokens }) => refreshTokens())).toEqual([
-      ['s', 's'],
-      ['s', 's'],
-      ['q', 'q'],
-    ]);
-    expect(JSON.parse(copy.storage.getItem('k') ?? '')).toMatchObject({ token: 'u' });
-    copy.storage.setItem('k', JSON.stringify({ ...tokens, user_id: 'v', refresh_token: 't' }));
-    expect(one.refreshTokens()).toEqual(['s', 's']);
-  });
-
-  test('a value of another program in the storage is not a session', () => {
-    const stored = tab();
-    stored.items.set('k', '{');
-    expect(tabStorage(stored).getItem('k')).toBeNull();
-  });
 });

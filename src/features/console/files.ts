@@ -83,13 +83,21 @@ const policyWith = (nonce: string): string =>
 
 /**
  * The index with a nonce of its own; no cache keeps it, so that a new version of the server is seen at once.
- * @param name of the project
+ * @param name of the project @param sessions that a user may have
  */
-export async function consoleIndex(name: string, accepted: string | undefined): Promise<ConsoleFile> {
+export async function consoleIndex(
+  { name, sessions }: { readonly name: string; readonly sessions: number },
+  accepted: string | undefined,
+): Promise<ConsoleFile> {
   const nonce = randomBytes(16).toString('base64');
   const template = await readFile(join(folder, 'index.html'), 'utf8').catch(() => building);
   // the name last, and by a function, since it may contain anything
-  const page = Buffer.from(template.replaceAll('{{nonce}}', nonce).replaceAll('{{name}}', () => escapedHtml(name)));
+  const page = Buffer.from(
+    template
+      .replaceAll('{{nonce}}', nonce)
+      .replaceAll('{{sessions}}', String(sessions))
+      .replaceAll('{{name}}', () => escapedHtml(name)),
+  );
   const coding = codingOf(accepted);
   return {
     type: 'text/html; charset=utf-8',

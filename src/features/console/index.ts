@@ -47,7 +47,8 @@ const asAnswer = ({ type, body, headers }: ConsoleFile): Answer => text(type, bo
 async function index({ url, headers, services }: Context): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
   if (path.endsWith('/')) return redirect('../console');
-  return asAnswer(await consoleIndex(services.appName, headers['accept-encoding']?.toString()));
+  const values = { name: services.appName, sessions: services.settings.max_sessions };
+  return asAnswer(await consoleIndex(values, headers['accept-encoding']?.toString()));
 }
 
 export const browserConsole: Feature = {

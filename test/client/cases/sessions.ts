@@ -1,5 +1,5 @@
 /** Sessions: renewed once for all requests, shared by tabs, and ended. */
-import { createClient } from 'dossier-client';
+import { type AnyModels, type Client, createClient } from 'dossier-client';
 import { type Cases, equal, failure, type Given } from './case.ts';
 
 /** A storage like that of a tab, and its content. */
@@ -79,6 +79,43 @@ export const sessions: Cases = {
     equal([client.user, changes], [undefined, 1]);
     // what every caller may read is still answered
     await client.model('book').list({ limit: 1 });
+  },
+
+  'requests wait for the user to sign in again where the server has ended the session': async (given) => {
+    const { storage, tokens, change } = openStorage();
+    const { fetch, count } = counting();
+    let ends = 0;
+    let again = given.people.bob;
+    const sessionEnded = async () => {
+      ends += 1;
+      await client.login(again);
+    };
+    const client: Client<AnyModels> = createClient({ url: given.url, storage, fetch, sessionEnded });
+    await client.login(given.people.bob);
+    const end = () =>
+      globalThis.fetch(`${given.url}/logout`, { headers: { authorization: `Bearer ${tokens()['token']}` } });
+    await end();
+    const users = await Promise.all([client.me(), client.me(), client.me()]);
+    equal([users.map(({ user }) => user._id), ends], [[client.user, client.user, client.user], 1]);
+    // the requests of one user are not sent as another one, whether the token is refused or has expired
+    again = given.people.ann;
+    await end();
+    const sent = count('GET /me');
+    equal((await failure(client.me()))['status'], 401);
+    equal([ends, count('GET /me') - sent], [2, 1]);
+    again = given.people.bob;
+    await end();
+    change({ token_expires: new Date(0).toISOString() });
+    equal((await failure(client.me()))['status'], 401);
+    equal([ends, (await client.me()).user.email], [3, given.people.bob.email]);
+  },
+
+  'without signing in again, the session that the server has ended ends here': async (given) => {
+    const { storage, tokens, items } = openStorage();
+    const client = createClient({ url: given.url, storage, sessionEnded: () => Promise.resolve() });
+    await client.login(given.people.bob);
+    await globalThis.fetch(`${given.url}/logout`, { headers: { authorization: `Bearer ${tokens()['token']}` } });
+    equal([(await failure(client.me()))['status'], client.user, items.size], [401, undefined, 0]);
   },
 
   'a logout ends the session at the server; with everywhere, all sessions': async (given) => {

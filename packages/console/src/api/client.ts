@@ -1,18 +1,63 @@
 /** The client of the server that serves this page. */
 import { createClient, DossierError } from 'dossier-client';
+import { hasWork } from '../leaving.ts';
+import { endSignInAgain, signInAgain } from '../session/again.ts';
 import { notedFetch } from './connection.ts';
 import type { Models } from './document.ts';
-import { tabStorage } from './tab-storage.ts';
+import { TabStorage } from './tab-storage.ts';
 import { reportingFetch } from './written.ts';
 
 /** The address of the API: that of the page without `/console`, whatever a proxy puts in front. */
 export const apiUrl = new URL('.', window.location.href).href.replace(/\/$/, '');
 
+/** Runs work while no other tab does, where the browser has locks: on pages over TLS, and of this machine. */
+const alone = (work: () => Promise<void>): Promise<void> =>
+  (navigator as Partial<Pick<Navigator, 'locks'>>).locks?.request('dossier session', work) ?? work();
+
+const storage = new TabStorage(`dossier ${apiUrl}`, window.sessionStorage, {
+  channel: new BroadcastChannel(`dossier ${apiUrl}`),
+  get all() {
+    return window.localStorage;
+  },
+  alone,
+  received: () => {
+    endSignInAgain();
+    changed();
+  },
+  signedOut: () => void leave(),
+});
+
 export const client = createClient<Models>({
   url: apiUrl,
-  storage: tabStorage(window.sessionStorage, new BroadcastChannel('dossier session')),
+  storage,
   fetch: reportingFetch(apiUrl, notedFetch),
+  sessionEnded: () =>
+    signInAgain(Date.parse(storage.tokens?.refresh_token_expires ?? '') < Date.now() ? 'expired' : 'ended'),
 });
+
+const changed = (): void => void client.dispatchEvent(new Event('session'));
+
+/** Ends the session of this tab, since the user has signed out in another one. A page with unsaved work stays for the user to sign in. */
+async function leave(): Promise<void> {
+  const before = storage.getItem();
+  if (hasWork()) await signInAgain('signed out');
+  if (storage.getItem() !== before) return;
+  storage.removeItem();
+  changed();
+}
+
+/** Signs out, in all tabs. */
+export async function signOut(): Promise<void> {
+  const { user } = client;
+  try {
+    await client.logout();
+  } finally {
+    if (user !== undefined) storage.signOut(user);
+  }
+}
+
+/** Takes the session of another tab, if there is one. */
+export const sharedSession: Promise<void> = storage.mayBeShared ? storage.ask() : Promise.resolve();
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 

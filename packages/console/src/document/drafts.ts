@@ -1,6 +1,6 @@
 /**
- * Edits that survive a reload of the tab: kept in its storage, for the user, the model and the document, until they are saved or discarded. A
- * form that is left within the console has asked before. Passwords are never kept.
+ * Edits that survive a reload of the tab, and the end of the session: kept in the tab's storage, for the user, the model and the document,
+ * until they are saved or discarded. Passwords are never kept.
  */
 import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
@@ -57,7 +57,7 @@ function keep(key: string, text: string | undefined): void {
   }
 }
 
-/** What was kept before a reload. */
+/** What was kept of a form before. */
 export const useDraft = (key: string): Draft | undefined => useState(() => read(key))[0];
 
 interface Beginning {
@@ -67,15 +67,17 @@ interface Beginning {
   readonly end: () => void;
 }
 
-/** @param tag of the document as it is now: another user may have changed it between the edits and the reload */
+/** @param tag of the document as it is now: another user may have changed it since the edits */
 export function useBeginning(draft: Draft | undefined, tag: string | undefined): Beginning {
   const [stale, setStale] = useState(draft?.tag === tag ? undefined : draft);
   return { stale, end: () => setStale(undefined) };
 }
 
-/** Keeps the edits of a form while it is shown. */
+/** Keeps the edits of a form while it has any. */
 export function useKept(key: string, draft: Draft): void {
   const text = textOf(draft);
   useEffect(() => keep(key, text), [key, text]);
-  useEffect(() => () => keep(key, undefined), [key]);
 }
+
+/** Ends what is kept of a form that is left. */
+export const dropDraft = (key: string): void => keep(key, undefined);

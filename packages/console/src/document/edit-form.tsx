@@ -7,7 +7,7 @@ import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { useUnsaved } from '../leaving.ts';
 import { Loaded } from '../parts/states.tsx';
 import { Conflict } from './conflict.tsx';
-import { draftKey, useBeginning, useDraft, useKept } from './drafts.ts';
+import { draftKey, dropDraft, useBeginning, useDraft, useKept } from './drafts.ts';
 import { changesOf, formPaths, isEmpty, pathsOfKind } from './edits.ts';
 import { otherFaults } from './faults.ts';
 import { FormFields } from './form-fields.tsx';
@@ -73,7 +73,7 @@ function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) 
     isMissing: (path, now) => now.get(path) !== undefined && isEmpty(now.get(path)),
   });
   const changes = changesOf(document, form.edits);
-  useUnsaved(changes.size > 0);
+  useUnsaved(changes.size > 0, () => dropDraft(key));
   const { stale, end } = useBeginning(draft, revision.tag);
   const readBefore = (path: string): unknown =>
     stale?.before.has(path) ? stale.before.get(path) : valueAt(document, path);

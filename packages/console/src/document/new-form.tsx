@@ -7,7 +7,7 @@ import { writeMany } from '../api/writes.ts';
 import { useUnsaved } from '../leaving.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import { documentPath, go, usePlace } from '../route.ts';
-import { draftKey, useDraft, useKept } from './drafts.ts';
+import { draftKey, dropDraft, useDraft, useKept } from './drafts.ts';
 import { bodyOf, type Edits, formPaths, isEmpty, pathsOfKind } from './edits.ts';
 import { otherFaults } from './faults.ts';
 import { FormFields } from './form-fields.tsx';
@@ -50,7 +50,8 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
   });
   const readValue = (path: string): unknown => valueIn(edits, path);
   const paths = pathsIn(edits);
-  const saved = useUnsaved(edits !== first);
+  const discard = (): void => dropDraft(key);
+  const saved = useUnsaved(edits !== first, discard);
   useKept(key, { edits: edits === first ? none : edits, before: none, tag: undefined });
   const create = async (): Promise<void> => {
     // the answer has no document where the caller may not read it
@@ -58,6 +59,7 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
       .model(model.name)
       .create(bodyOf(new Map([...edits].filter(([path]) => paths.includes(path)))))) as { _id: Id } | undefined;
     saved();
+    discard();
     go(made === undefined ? ['documents', model.name] : documentPath(model.name, made._id));
     if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, String(made._id));
   };

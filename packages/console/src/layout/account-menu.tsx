@@ -1,7 +1,8 @@
 /** The menu of the caller: colours, own account, signing out. */
 import { Button, Menu, useMantineColorScheme } from '@mantine/core';
-import { client } from '../api/client.ts';
+import { signOut } from '../api/client.ts';
 import { useMe } from '../api/models.ts';
+import { unlessUnsaved } from '../leaving.ts';
 import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
@@ -45,7 +46,7 @@ export function Account() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => run(() => client.logout())}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => unlessUnsaved(() => run(signOut))}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -6,11 +6,13 @@ import { client } from '../api/client.ts';
 import { useModels } from '../api/models.ts';
 import { appName } from '../app-name.ts';
 import { FindAll } from '../finding/find-all.tsx';
+import { noteNoTyping, noteTyping } from '../leaving.ts';
 import { Loaded } from '../parts/states.tsx';
 import { useShownTitle } from '../parts/tab-title.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
 import { browseAsGuest } from '../session/guest.ts';
+import { SignInAgain } from '../session/sign-in.tsx';
 import { Account } from './account-menu.tsx';
 import { LeavingQuestion } from './leaving-question.tsx';
 import { Navigation } from './navigation.tsx';
@@ -22,6 +24,7 @@ export function Shell() {
   const { path } = usePlace();
   const place = path.join('/');
   useEffect(close, [close, place]);
+  useEffect(() => noteNoTyping, []);
   const models = useModels();
   const isNarrow = useNarrow();
   const navigation = <Loaded of={models}>{(known) => <Navigation models={[...known.values()]} />}</Loaded>;
@@ -58,11 +61,12 @@ export function Shell() {
           {navigation}
         </AppShell.Navbar>
       )}
-      <AppShell.Main id="main" tabIndex={-1}>
+      <AppShell.Main id="main" tabIndex={-1} onInput={noteTyping}>
         <Loaded of={models}>{() => <View />}</Loaded>
         <LeavingQuestion />
       </AppShell.Main>
       <Announced />
+      <SignInAgain />
     </AppShell>
   );
 }

@@ -1,5 +1,5 @@
-/** A form in the middle of an otherwise empty page. */
-import { Alert, Button, Center, Paper, Stack, Title } from '@mantine/core';
+/** The frames of forms for signing in: a page that is otherwise empty, and a dialog. */
+import { Alert, Button, Center, Modal, Paper, Stack, Title } from '@mantine/core';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { textOf } from '../api/client.ts';
 import { useTabTitle } from '../parts/tab-title.ts';
@@ -13,8 +13,42 @@ export interface FrameParts {
   readonly below?: ReactNode;
 }
 
-export function FormFrame({ title, action, children, submit, below }: FrameParts) {
-  useTabTitle(action);
+export function FormFrame({ title, ...parts }: FrameParts) {
+  useTabTitle(parts.action);
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Paper withBorder p="xl" w="100%" maw={420}>
+        <Form {...parts}>
+          <Title order={1} size="h3">
+            {title}
+          </Title>
+          {parts.children}
+        </Form>
+      </Paper>
+    </Center>
+  );
+}
+
+/** Above all other dialogs, and notices. */
+const aboveAll = 1000;
+
+/** It closes only by what it asks for. What is below cannot be read, since its user may have left. */
+export const FormOver = ({ title, ...parts }: FrameParts) => (
+  <Modal
+    opened
+    onClose={() => undefined}
+    title={title}
+    zIndex={aboveAll}
+    withCloseButton={false}
+    closeOnClickOutside={false}
+    closeOnEscape={false}
+    overlayProps={{ backgroundOpacity: 0.7, blur: 8 }}
+  >
+    <Form {...parts} />
+  </Modal>
+);
+
+function Form({ action, children, submit, below }: Omit<FrameParts, 'title'>) {
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
   const send = (event: SyntheticEvent): void => {
@@ -26,24 +60,19 @@ export function FormFrame({ title, action, children, submit, below }: FrameParts
       .finally(() => setBusy(false));
   };
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <Paper component="form" onSubmit={send} withBorder p="xl" w="100%" maw={420} noValidate>
-        <Stack>
-          <Title order={1} size="h3">
-            {title}
-          </Title>
-          {fault === '' ? null : (
-            <Alert color="red" role="alert" variant="outline">
-              {fault}
-            </Alert>
-          )}
-          {children}
-          <Button type="submit" loading={isBusy}>
-            {action}
-          </Button>
-          {below}
-        </Stack>
-      </Paper>
-    </Center>
+    <form onSubmit={send} noValidate>
+      <Stack>
+        {children}
+        {fault === '' ? null : (
+          <Alert color="red" role="alert" variant="outline">
+            {fault}
+          </Alert>
+        )}
+        <Button type="submit" loading={isBusy}>
+          {action}
+        </Button>
+        {below}
+      </Stack>
+    </form>
   );
 }

@@ -1,13 +1,14 @@
 /** Shows the console to a signed-in user, and to others what anyone may read; before that a way to sign in: the form, or the setup of a new server. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { client, send } from '../api/client.ts';
+import { client, send, sharedSession } from '../api/client.ts';
 import { Shell } from '../layout/shell.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Waiting } from '../parts/states.tsx';
+import { FormFrame } from './frame.tsx';
 import { browseAsGuest, useGuest } from './guest.ts';
 import { Setup } from './setup.tsx';
-import { SignIn } from './sign-in.tsx';
+import { AsGuest, SignIn } from './sign-in.tsx';
 
 const subscribe = (changed: () => void): (() => void) => {
   client.addEventListener('session', changed);
@@ -35,9 +36,13 @@ export function Gate() {
 function Entrance() {
   const { data, error, refetch } = useQuery({
     queryKey: ['setup'],
-    queryFn: () => send<{ needed: boolean }>('GET', '/setup'),
+    queryFn: async () => {
+      const answer = await send<{ needed: boolean }>('GET', '/setup');
+      await sharedSession;
+      return answer;
+    },
   });
   if (error !== null) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Waiting />;
-  return data.needed ? <Setup done={() => void refetch()} /> : <SignIn />;
+  return data.needed ? <Setup done={() => void refetch()} /> : <SignIn frame={FormFrame} below={<AsGuest />} />;
 }

@@ -1,77 +1,143 @@
 /** Signs in by email and password, and by a code where the user has a second factor. */
-import { Anchor, PasswordInput, TextInput } from '@mantine/core';
+import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { DossierError } from 'dossier-client';
-import { useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { client } from '../api/client.ts';
-import { isReadable, useModels } from '../api/models.ts';
-import { appName } from '../app-name.ts';
+import { isReadable, useMe, useModels } from '../api/models.ts';
+import { appName, isOneSession } from '../app-name.ts';
+import { discardWork, hasWork } from '../leaving.ts';
 import { showFailure } from '../parts/run.ts';
 import { useText } from '../parts/use-text.ts';
-import { FormFrame } from './frame.tsx';
+import { type Cause, endSignInAgain, useSignInAgain } from './again.ts';
+import { FormOver, type FrameParts } from './frame.tsx';
 import { browseAsGuest } from './guest.ts';
 
-export function SignIn() {
-  const [ticket, setTicket] = useState<string>();
-  return ticket === undefined ? (
-    <PasswordForm toCode={setTicket} />
-  ) : (
-    <CodeForm ticket={ticket} back={() => setTicket(undefined)} />
+interface SignInParts {
+  readonly frame: ComponentType<FrameParts>;
+  /** The user who signs in; any without it. */
+  readonly email?: string;
+  readonly above?: ReactNode;
+  readonly below?: ReactNode;
+  readonly done?: () => void;
+}
+
+const causes: Readonly<Record<Cause, string>> = {
+  expired: 'Your session has expired.',
+  ended:
+    'Your session has ended: you have signed in elsewhere, your password was changed, or an admin or the server has ended it.',
+  'signed out': 'You have signed out in another tab.',
+};
+
+/** Asks over the page when its session is over: what is on the page stays. */
+export function SignInAgain() {
+  const email = useMe().data?.user.email;
+  const cause = useSignInAgain(email !== undefined);
+  if (cause === undefined || email === undefined) return null;
+  const leave = (): void => {
+    discardWork();
+    endSignInAgain();
+  };
+  return (
+    <SignIn
+      frame={FormOver}
+      email={email}
+      done={endSignInAgain}
+      above={
+        <Text size="sm" role="status">
+          {causes[cause]} What is on this page stays.
+        </Text>
+      }
+      below={<Other act={leave}>{hasWork() ? 'Discard what is on this page, and sign out' : 'Sign out'}</Other>}
+    />
   );
 }
 
-function PasswordForm({ toCode }: { readonly toCode: (ticket: string) => void }) {
-  const email = useText();
+export function SignIn(parts: SignInParts) {
+  const [ticket, setTicket] = useState<string>();
+  return ticket === undefined ? (
+    <PasswordForm {...parts} toCode={setTicket} />
+  ) : (
+    <CodeForm {...parts} ticket={ticket} back={() => setTicket(undefined)} />
+  );
+}
+
+type PasswordParts = SignInParts & { readonly toCode: (ticket: string) => void };
+
+function PasswordForm({ frame: Frame, email: given = '', above, below, done, toCode }: PasswordParts) {
+  const email = useText(given);
   const password = useText();
-  const signIn = async (): Promise<void> => {
-    await client.login({ email: email.value, password: password.value }).catch((error: unknown) => {
+  const isKnown = given !== '';
+  const signIn = (): Promise<void> =>
+    client.login({ email: email.value, password: password.value }).then(done, (error: unknown) => {
       if (!(error instanceof DossierError) || error.ticket === undefined) throw error;
       toCode(error.ticket);
     });
-  };
   const recover = async (): Promise<void> => {
     await client.recover(email.value);
     notifications.show({ message: `If ${email.value} has an account, a mail is on its way.` });
   };
   return (
-    <FormFrame title={`Sign in to ${appName()}`} action="Sign in" submit={signIn} below={<Others recover={recover} />}>
-      <TextInput label="Email" type="email" autoComplete="username" autoFocus {...email.input} />
-      <PasswordInput label="Password" autoComplete="current-password" {...password.input} />
-    </FormFrame>
-  );
-}
-
-/** The other ways: a new password, and what anyone may read. */
-function Others({ recover }: { readonly recover: () => Promise<void> }) {
-  const models = useModels().data;
-  const isOpen = [...(models?.values() ?? [])].some((model) => isReadable(model) && model.hidden !== true);
-  return (
-    <>
-      <Anchor component="button" type="button" size="sm" onClick={() => void recover().catch(showFailure)}>
-        Send a mail to set a new password
-      </Anchor>
-      {isOpen ? (
-        <Anchor component="button" type="button" size="sm" onClick={() => browseAsGuest(true)}>
-          Browse without signing in
-        </Anchor>
-      ) : null}
-    </>
-  );
-}
-
-function CodeForm({ ticket, back }: { readonly ticket: string; readonly back: () => void }) {
-  const code = useText();
-  return (
-    <FormFrame
-      title="Second factor"
+    <Frame
+      title={`Sign in to ${appName()}`}
       action="Sign in"
-      submit={() => client.login({ ticket, code: code.value })}
+      submit={signIn}
       below={
-        <Anchor component="button" type="button" size="sm" onClick={back}>
-          Back
-        </Anchor>
+        <>
+          <Other act={() => void recover().catch(showFailure)}>Send a mail to set a new password</Other>
+          {below}
+        </>
       }
     >
+      {above}
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        readOnly={isKnown}
+        autoFocus={!isKnown}
+        {...email.input}
+      />
+      <PasswordInput label="Password" autoComplete="current-password" autoFocus={isKnown} {...password.input} />
+      {isOneSession() ? (
+        <Text size="sm" c="dimmed">
+          You can be signed in in one browser at a time: signing in here ends your session in another one.
+        </Text>
+      ) : null}
+    </Frame>
+  );
+}
+
+const Other = ({ act, children }: { readonly act: () => void; readonly children: ReactNode }) => (
+  <Anchor component="button" type="button" size="sm" onClick={act}>
+    {children}
+  </Anchor>
+);
+
+/** Shows what anyone may read. */
+export function AsGuest() {
+  const models = useModels().data;
+  const isOpen = [...(models?.values() ?? [])].some((model) => isReadable(model) && model.hidden !== true);
+  return isOpen ? <Other act={() => browseAsGuest(true)}>Browse without signing in</Other> : null;
+}
+
+type CodeParts = SignInParts & { readonly ticket: string; readonly back: () => void };
+
+function CodeForm({ frame: Frame, ticket, back, above, below, done }: CodeParts) {
+  const code = useText();
+  return (
+    <Frame
+      title="Second factor"
+      action="Sign in"
+      submit={() => client.login({ ticket, code: code.value }).then(done)}
+      below={
+        <>
+          <Other act={back}>Back</Other>
+          {below}
+        </>
+      }
+    >
+      {above}
       <TextInput
         label="Code"
         description="Six digits of your authenticator app, or a recovery code"
@@ -79,6 +145,6 @@ function CodeForm({ ticket, back }: { readonly ticket: string; readonly back: ()
         autoFocus
         {...code.input}
       />
-    </FormFrame>
+    </Frame>
   );
 }

@@ -79,7 +79,7 @@ export function Sessions({ user }: { readonly user?: string }) {
 
 const OnlyOne = () => (
   <Alert variant="outline" mb="sm" title="One session at a time">
-    Signing in on another device, or in another window, ends the session here. The setting MAX_SESSIONS of the server
+    Signing in on another device, or in another browser, ends the session here. The setting MAX_SESSIONS of the server
     allows more.
   </Alert>
 );
