@@ -17,6 +17,7 @@ const programs = {
     index: 'index',
     jxp: 'jxp',
     worker: 'workers/worker',
+    'parent-watch': 'cli/parent-watch',
     'hash-worker': 'auth/passwords/hash-worker',
     'match-worker': 'features/events/matching/match-worker',
   },

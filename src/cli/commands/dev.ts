@@ -47,7 +47,14 @@ async function serveAgain({ port, models }: Flags, terminal: Terminal): Promise<
     printLine(terminal.messages, `Restarting: ${relative('.', path)} has changed`);
     void server.restart();
   });
-  await once(watcher, 'ready');
+  const failures = new Set<string>();
+  watcher.on('error', (error) => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!failures.has(message)) printLine(terminal.messages, `Not watched: ${message}`);
+    failures.add(message);
+  });
+  // not by once(), which the first error would end
+  await new Promise<void>((resolveReady) => watcher.on('ready', resolveReady));
   server.start();
 }
 
@@ -63,7 +70,7 @@ class RestartedServer {
   }
 
   start(): void {
-    this.#child = fork(program, this.#args);
+    this.#child = fork(program, this.#args, { execArgv: [...process.execArgv, '--import', parentWatch] });
   }
 
   /** Changes while a server stops cause no further restart. */
@@ -80,13 +87,18 @@ class RestartedServer {
     await this.#end();
   }
 
+  /** A server whose thread is busy with a file of the project, such as an endless loop, is deaf to the first signal. */
   async #end(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill();
+    const late = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await ended;
+    clearTimeout(late);
   }
 }
 
+const graceMs = 5000;
 const program = fileURLToPath(programOf('main', import.meta.url));
+const parentWatch = programOf('parent-watch', import.meta.url).href;
