@@ -50,14 +50,14 @@ const methods = mongoose.Model.prototype as {
 };
 export const raiseRevision = (document: object): unknown => methods.increment.call(document);
 
-/** Sets the times of a new document, as saving it would. */
-export const setTimes = (document: object): void =>
-  (document as { readonly initializeTimestamps: () => void }).initializeTimestamps();
-
 /** Sets the times that a new document lacks. Saving it then leaves them as they are. */
 export function fixTimes(document: object): void {
-  setTimes(document);
-  (document as { readonly $timestamps: (applied: boolean) => void }).$timestamps(false);
+  const timed = document as {
+    readonly initializeTimestamps: () => void;
+    readonly $timestamps: (applied: boolean) => void;
+  };
+  timed.initializeTimestamps();
+  timed.$timestamps(false);
 }
 
 interface SaveOptions {

@@ -46,6 +46,7 @@ function prepare(schema: Schema, names: TimestampNames): void {
     if (declared !== undefined && declared.instance !== 'Date') throw new Error(`${path} must be of type Date`);
   }
   if (schema.get('timestamps') !== true) schema.set('timestamps', true);
+  setBeforeValidation(schema);
   if (Object.keys(names).length === 0) return;
   schema.set(option as never, names as never);
   onDocuments(schema);
@@ -60,8 +61,20 @@ function prepare(schema: Schema, names: TimestampNames): void {
   );
 }
 
+/** Sets the times of new documents before they are validated, since a schema may require them: Mongoose does it after that. */
+function setBeforeValidation(schema: Schema): void {
+  schema.pre(
+    'validate',
+    ofServer(function (this: unknown) {
+      const document = this as Dated;
+      if (document.isNew) document.initializeTimestamps();
+    }),
+  );
+}
+
 interface Dated {
   readonly isNew: boolean;
+  initializeTimestamps(): unknown;
   get(path: string): unknown;
   $set(path: string, value: unknown, type: undefined, options: object): unknown;
   isModified(path: string): boolean;

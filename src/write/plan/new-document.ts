@@ -2,7 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
 import { givenId } from '../../models/fields/document-id.ts';
-import { modelOf, ObjectId, type Row, setTimes, storedRow } from '../../models/mongoose.ts';
+import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { directOf } from '../../models/mongoose/direct.ts';
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
@@ -98,7 +98,6 @@ async function validDocument(
 ): Promise<MongooseDocument> {
   try {
     const document = unsavedDocument(actor, values);
-    setTimes(document);
     await document.validate(pathsToSkip.length === 0 ? {} : { pathsToSkip: [...pathsToSkip] });
     return document;
   } catch (error) {
