@@ -13,11 +13,18 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+/** The address of another database of the same engine. */
+export function otherDatabase(url: string): string {
+  const other = new URL(url);
+  other.pathname = `${other.pathname === '/' ? '/test' : other.pathname}_other`;
+  return other.href;
+}
+
 /**
  * Starts what BENCH_BACKEND says (`replay`, or `engine`), over the database of MONGODB_URL, else over an embedded store in a process
- * of its own, and puts the documents in it.
+ * of its own, and puts the documents in it; on request, in a second database too.
  */
-export async function openBackend(): Promise<Backend> {
+export async function openBackend({ hasOther = false }: { readonly hasOther?: boolean } = {}): Promise<Backend> {
   const kind = process.env['BENCH_BACKEND'] ?? 'replay';
   if (kind !== 'replay' && kind !== 'engine') throw new Error(`BENCH_BACKEND must be replay or engine, got "${kind}"`);
   const store = process.env['MONGODB_URL']
@@ -25,9 +32,11 @@ export async function openBackend(): Promise<Backend> {
     : await startPrinting(['--import', 'tsx', 'packages/store/bench/store-process.ts']);
   const url = process.env['MONGODB_URL'] ?? store?.line ?? '';
   const closeStore = async (): Promise<void> => (store === undefined ? undefined : stop(store));
-  const client = await new mongoose.mongo.MongoClient(url).connect();
-  await fill(client.db());
-  await client.close();
+  for (const database of hasOther ? [url, otherDatabase(url)] : [url]) {
+    const client = await new mongoose.mongo.MongoClient(database).connect();
+    await fill(client.db());
+    await client.close();
+  }
   if (kind === 'engine') return { url, kind, roundTrips: () => Promise.resolve(NaN), close: closeStore };
   const replay = fork('bench/replay.ts', [url, ...collections], { execArgv: ['--import', 'tsx'] });
   return {

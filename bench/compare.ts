@@ -12,11 +12,14 @@ const [warmUpMs, firstWarmUpMs] = [Math.max(1500, milliseconds), 8000];
 /** Requests of a workload; then they begin again, so that creating them costs little. */
 const distinct = 100;
 
+/** A server that is measured, with the header of each credential. */
+export interface MeasuredServer extends Running {
+  readonly credentials: Readonly<Record<Credential, string>>;
+}
+
 export interface Bench {
   readonly backend: Backend;
-  readonly servers: Readonly<Record<ServerName, Running>>;
-  /** The header of each credential. */
-  readonly credentials: Readonly<Record<Credential, string>>;
+  readonly servers: Readonly<Partial<Record<ServerName, MeasuredServer>>>;
   /** The query parameter for the page of a side that is not the first one, by the path of the list and the page. */
   readonly cursors: Map<string, string>;
 }
@@ -42,8 +45,9 @@ const pathFor = ({ model }: Side, path: string): string =>
   model === undefined ? path : path.replace('/item', `/${model}`);
 
 /** The text of a request. */
-function textOf({ request }: Workload, number: number, side: Side, { cursors, credentials }: Bench): string {
-  const credential = side.credential === undefined ? undefined : credentials[side.credential];
+function textOf({ request }: Workload, number: number, side: Side, bench: Bench): string {
+  const { cursors } = bench;
+  const credential = side.credential && serverOf(bench, side).credentials[side.credential];
   const { method, path: list, body, type = 'application/json' } = (side.request ?? request)(number);
   const path = list + (cursors.get(cursorKey(list, side)) ?? '');
   const json = body === undefined ? '' : JSON.stringify(body);
@@ -56,16 +60,22 @@ function textOf({ request }: Workload, number: number, side: Side, { cursors, cr
   return `${lines.join('\r\n')}\r\n\r\n${json}`;
 }
 
+function serverOf({ servers }: Bench, { server }: Pick<Side, 'server'>): MeasuredServer {
+  const found = servers[server];
+  if (found === undefined) throw new Error(`the server "${server}" is not started`);
+  return found;
+}
+
 const cursorKey = (path: string, { page }: Side): string => `${path} ${page ?? 1}`;
 
 /** Finds the cursor of a page in the page before it. */
-async function findCursor({ request, side }: Workload, { servers, cursors }: Bench): Promise<void> {
+async function findCursor({ request, side }: Workload, bench: Bench): Promise<void> {
   if (side.page === undefined) return;
   const { path } = request(0);
-  const answer = await fetch(`http://127.0.0.1:${servers[side.server].port}${path}&page=${side.page - 1}`);
+  const answer = await fetch(`http://127.0.0.1:${serverOf(bench, side).port}${path}&page=${side.page - 1}`);
   const { next_cursor: cursor } = (await answer.json()) as { readonly next_cursor?: string };
   if (cursor === undefined) throw new Error(`${path} has no page ${side.page}`);
-  cursors.set(cursorKey(path, side), `&after=${cursor}`);
+  bench.cursors.set(cursorKey(path, side), `&after=${cursor}`);
 }
 
 const bothSides = ['side', 'against'] as const;
@@ -75,9 +85,13 @@ const isNamed = ({ name }: Workload, names: readonly string[]): boolean =>
   names.some((one) => name === one || name.startsWith(`${one}: `));
 
 /** Measures the workloads of these names, or all. Those that need a real engine are left out on a replay. */
-export async function compare(bench: Bench, names: readonly string[]): Promise<void> {
+export async function compare(
+  bench: Bench,
+  names: readonly string[],
+  rows: readonly Workload[] = workloads,
+): Promise<void> {
   const isPossible = ({ needsEngine }: Workload): boolean => bench.backend.kind === 'engine' || needsEngine !== true;
-  const chosen = workloads.filter((one) => isPossible(one) && (names.length === 0 || isNamed(one, names)));
+  const chosen = rows.filter((one) => isPossible(one) && (names.length === 0 || isNamed(one, names)));
   // before any workload writes, because the replay sends the first update of a document to the engine
   for (const workload of chosen) {
     await findCursor(workload, bench);
@@ -107,13 +121,13 @@ export async function compare(bench: Bench, names: readonly string[]): Promise<v
 const reading = /^\/(query|aggregate)\//;
 
 /** Both must give the same data for the same reading request, or the comparison means nothing. */
-async function checkSame(workload: Workload, { servers, credentials }: Bench): Promise<void> {
+async function checkSame(workload: Workload, bench: Bench): Promise<void> {
   const { method, path, body } = workload.request(1);
   if ((method !== 'GET' && !reading.test(path)) || workload.against.request !== undefined) return;
   const ask = async (side: Side): Promise<string> => {
-    const { server, credential } = side;
-    const [name = '', ...value] = credential === undefined ? [] : credentials[credential].split(': ');
-    const response = await fetch(`http://127.0.0.1:${servers[server].port}${pathFor(side, path)}`, {
+    const { port, credentials } = serverOf(bench, side);
+    const [name = '', ...value] = side.credential === undefined ? [] : credentials[side.credential].split(': ');
+    const response = await fetch(`http://127.0.0.1:${port}${pathFor(side, path)}`, {
       method,
       headers: { 'content-type': 'application/json', ...(name === '' ? {} : { [name]: value.join(': ') }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -134,7 +148,7 @@ interface Visit {
 
 async function visit(workload: Workload, bench: Bench, which: 'side' | 'against', duration: number): Promise<Visit> {
   const { server, worth = 1 } = workload[which];
-  const { child, port } = bench.servers[server];
+  const { child, port } = serverOf(bench, workload[which]);
   const texts: string[] = [];
   const request = (number: number): string =>
     (texts[number % distinct] ??= textOf(workload, number, workload[which], bench));

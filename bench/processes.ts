@@ -26,6 +26,8 @@ export interface StartOptions {
   readonly onProcess?: (pid: number | undefined) => void;
   /** Milliseconds until a start counts as failed. */
   readonly timeoutMs?: number;
+  /** The folder of the process; that of this process by default. */
+  readonly folder?: string;
 }
 
 /** Starts a server and waits until it answers this path with a success. */
@@ -33,13 +35,14 @@ export async function startServer(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   path: string,
-  { onProcess = () => undefined, timeoutMs = 60_000 }: StartOptions = {},
+  { onProcess = () => undefined, timeoutMs = 60_000, folder }: StartOptions = {},
 ): Promise<Running> {
   const port = await freePort();
   const begun = performance.now();
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
+    ...(folder === undefined ? {} : { cwd: folder }),
   });
   onProcess(child.pid);
   while (!(await answers(`http://127.0.0.1:${port}${path}`))) {

@@ -12,9 +12,9 @@ export interface Sent {
 
 /**
  * The hand-written server, Dossier, and Dossier with its cache on, with models that have a history beside those without, with `METRICS=on`,
- * and with `SHED_AFTER_MS=0`.
+ * with `SHED_AFTER_MS=0`, and as another commit has it.
  */
-export type ServerName = 'limit' | 'dossier' | 'cached' | 'history' | 'metered' | 'unshed';
+export type ServerName = 'limit' | 'dossier' | 'cached' | 'history' | 'metered' | 'unshed' | 'other commit';
 export type Credential = 'bearer' | 'api key' | 'Basic';
 
 /** The server that answers, and what the requests contain. */
@@ -245,3 +245,8 @@ export const workloads: readonly Workload[] = [
   latePage('page 5,000 by cursor', '/api/leaf?limit=20'),
   latePage('page 5,000 by cursor, sorted', '/api/leaf?limit=20&sort=-n'),
 ];
+
+/** The rows against the hand-written server, each against another commit instead. */
+export const commitWorkloads: readonly Workload[] = workloads
+  .filter(({ against }) => against.server === 'limit' && against.request === undefined)
+  .map((workload) => ({ ...workload, against: { ...workload.against, server: 'other commit' } }));
