@@ -15,11 +15,14 @@ export interface RowSlice {
   readonly limit: number | undefined;
 }
 
-/** The order of a slice, by the compared paths. */
-export const sortOf = ({ order }: ListPlan, isReversed: boolean): Sort =>
-  Object.fromEntries(
-    order.map(({ compared, direction }) => [compared, isReversed ? (direction === 1 ? -1 : 1) : direction]),
-  );
+/** The order of a list by the compared paths, in both directions. */
+export const sortsOf = (order: readonly OrderKey[]): ListPlan['sorts'] => ({
+  forward: Object.fromEntries(order.map(({ compared, direction }) => [compared, direction])),
+  reversed: Object.fromEntries(order.map(({ compared, direction }) => [compared, direction === 1 ? -1 : 1])),
+});
+
+/** The order of a slice: the same object for each slice of a plan. */
+export const sortOf = ({ sorts }: ListPlan, isReversed: boolean): Sort => (isReversed ? sorts.reversed : sorts.forward);
 
 /** The stages that read a slice; undefined if a `find` suffices. */
 export function pipelineOf(plan: ListPlan, slice: RowSlice): PipelineStage[] | undefined {

@@ -5,6 +5,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { CountMode } from '../query/count.ts';
 import type { Fields } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
+import type { Sort } from '../query/sort.ts';
 import type { Cursors } from './cursors/cursors.ts';
 import type { OrderKey } from './order.ts';
 
@@ -77,6 +78,8 @@ export interface PageLinks {
 
 export interface ListPlan extends RowsPlan {
   readonly order: readonly OrderKey[];
+  /** The order as the database takes it. */
+  readonly sorts: { readonly forward: Sort; readonly reversed: Sort };
   /** Whether the list is a full-text search: its rows have a score, by which they are sorted unless `sort` is given. */
   readonly scored: boolean;
   readonly cursors: Cursors;

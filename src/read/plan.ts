@@ -6,6 +6,7 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
 import { attributeNames, traced } from '../tracing.ts';
+import { sortsOf } from './by-pipeline.ts';
 import { type Cursors, cursorsOf } from './cursors/cursors.ts';
 import type { ListIntent, RowsIntent, ShownIntent } from './intents.ts';
 import { pageOf } from './limits.ts';
@@ -54,7 +55,7 @@ function newListPlan(planner: Planner, intent: ListIntent): ListPlan {
   const cursors = cursorsOf(sealer, intent, { order, byScore: scored && scorePath in sort });
   const limited = pageOf(page, model, settings.query_limits);
   const pageLinks = pageLinksOf(pagesAt, limited.page, cursors);
-  return { ...rows, order, scored, cursors, page: limited, pageLinks, pagesAt, isTagged };
+  return { ...rows, order, sorts: sortsOf(order), scored, cursors, page: limited, pageLinks, pagesAt, isTagged };
 }
 
 const byId: Sort = { _id: 1 };

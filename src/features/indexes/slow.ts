@@ -48,6 +48,24 @@ const wasteful = 100;
 /** Maximum plans that are asked for at a time; the reads beyond are judged when they come again. */
 const maxAtOnce = 4;
 
+/**
+ * Maximum shapes of quick reads that are made in a second: making one costs as much as a small read. The reads beyond are judged when they come
+ * again.
+ */
+const maxQuickShapes = 100;
+
+/** The shape of a read, with the key of its entry. */
+interface KnownShape {
+  readonly read: SeenRead;
+  readonly shape: Shape;
+  readonly key: string;
+}
+
+interface JudgedRead extends KnownShape {
+  readonly ms: number;
+  readonly isSlow: boolean;
+}
+
 interface Entry {
   slow: SlowRead | undefined;
   judgedAt: number;
@@ -59,8 +77,10 @@ export class SlowReads implements ReadWatch {
   /** The sizes of collections, as last known. */
   readonly #sizes = new Map<ModelEntry, { readonly size: number; readonly at: number }>();
   /** Shapes by filters, since a plan that is kept reads by the same one again. */
-  readonly #shapes = new WeakMap<Filter, { readonly read: SeenRead; readonly shape: Shape }>();
+  readonly #shapes = new WeakMap<Filter, KnownShape>();
   #running = 0;
+  /** The shapes of quick reads that have been made in the current second. */
+  #quickShapes = { second: 0, made: 0 };
 
   constructor(private readonly core: Pick<Core, 'services'>) {
     core.services.shared.onMessage('slow reads', () => this.own());
@@ -80,9 +100,8 @@ export class SlowReads implements ReadWatch {
     const known = this.#sizes.get(model);
     const isFresh = known !== undefined && this.core.services.elapsed() - known.at < 10_000;
     if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
-    void this.#judge(read, ms, isSlow).catch((error: unknown) =>
-      this.core.services.log.debug('a plan could not be read', { reason: String(error) }),
-    );
+    const found = this.#shapeOf(read, isSlow);
+    if (found !== undefined) this.#judge({ read, ms, shape: found.shape, key: found.key, isSlow });
   }
 
   /** Has the plans of a model read again. */
@@ -101,36 +120,40 @@ export class SlowReads implements ReadWatch {
     return byShape([...this.own(), ...others.flat()]);
   }
 
-  async #judge(read: SeenRead, ms: number, isSlow: boolean): Promise<void> {
-    const { model } = read;
-    const shape = this.#shapeOf(read);
-    const entry = this.#entry(`${model.name} ${shape.text}`);
-    if (this.core.services.elapsed() - entry.judgedAt < minute) {
+  #judge(judged: JudgedRead): void {
+    const { read, ms, key, isSlow } = judged;
+    const { log, elapsed } = this.core.services;
+    const entry = this.#entry(key);
+    if (elapsed() - entry.judgedAt < minute) {
       if (entry.slow !== undefined) this.#count(entry, entry.slow, { read, ms });
       if (entry.slow !== undefined || !isSlow) return;
     }
     if (this.#running >= maxAtOnce) return;
     this.#running += 1;
-    try {
-      await this.#explain(entry, { read, ms, shape, isSlow });
-    } finally {
-      this.#running -= 1;
-    }
+    void this.#explain(entry, judged)
+      .catch((error: unknown) => log.debug('a plan could not be read', { reason: String(error) }))
+      .finally(() => (this.#running -= 1));
   }
 
-  #shapeOf(read: SeenRead): Shape {
+  /** @returns undefined for a quick read whose shape is not known, where too many such shapes have been made in this second */
+  #shapeOf(read: SeenRead, isSlow: boolean): KnownShape | undefined {
     const { model, filter, sort, pipeline, write } = read;
     const known = this.#shapes.get(filter);
-    if (known?.read.sort === sort && known.read.pipeline === pipeline && known.read.write === write) return known.shape;
+    if (known?.read.sort === sort && known.read.pipeline === pipeline && known.read.write === write) return known;
+    if (!isSlow && !this.#mayMakeShape()) return undefined;
     const shape = shapeOf(model.schema, filter, sort, read);
-    this.#shapes.set(filter, { read, shape });
-    return shape;
+    const made = { read, shape, key: `${model.name} ${shape.text}` };
+    this.#shapes.set(filter, made);
+    return made;
   }
 
-  async #explain(
-    entry: Entry,
-    { read, ms, shape, isSlow }: { read: SeenRead; ms: number; shape: Shape; isSlow: boolean },
-  ): Promise<void> {
+  #mayMakeShape(): boolean {
+    const second = Math.floor(this.core.services.elapsed() / 1000);
+    if (this.#quickShapes.second !== second) this.#quickShapes = { second, made: 0 };
+    return (this.#quickShapes.made += 1) <= maxQuickShapes;
+  }
+
+  async #explain(entry: Entry, { read, ms, shape, isSlow }: JudgedRead): Promise<void> {
     const { services } = this.core;
     const { model } = read;
     if (isInsert(read)) {
