@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Apis, JobRequest } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
-import type { Semaphore } from './async/semaphore.ts';
+import type { Semaphore, Waiting } from './async/semaphore.ts';
 import type { Auth, Groups, OwnAccount, UserData } from './auth/contract.ts';
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Passwords } from './auth/passwords/contract.ts';
@@ -25,8 +25,8 @@ import type { Recorder } from './write/contract.ts';
 
 /** The memory of answers that their clients have not read yet. */
 export interface Room {
-  /** Waits until further answers may be made. @throws 503 after the time, or when the caller is gone */
-  enter(signal: AbortSignal | undefined, maxWaitMs: number): Promise<void>;
+  /** Waits until further answers may be made. @returns undefined when they may at once @throws 503 after the time, or when the caller is gone */
+  enter(caller: Waiting | undefined, maxWaitMs: number): Promise<void> | undefined;
   /** Counts an answer until it has been sent. */
   add(sink: Pick<EventEmitter, 'once'> & { destroy(): unknown }, bytes: number): void;
 }

@@ -39,7 +39,7 @@ export function makeKeyedMutex({ permits = 1, sharedFailure, ...limits }: KeyedM
       }
     };
     try {
-      return await semaphore.run(signal, workAlone);
+      return await semaphore.run({ signal }, workAlone);
     } finally {
       if (semaphore.isIdle && semaphores.get(key) === semaphore) semaphores.delete(key);
     }

@@ -13,6 +13,11 @@ export interface SemaphoreOptions {
   readonly maxWaitMs?: number;
 }
 
+/** What may have to wait. Its signal, which ends the wait, is read only when it waits: making one costs as much as a small read. */
+export interface Waiting {
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface Waiter {
   readonly grant: () => void;
   readonly reject: (error: Error) => void;
@@ -38,13 +43,11 @@ export class Semaphore {
 
   /**
    * Waits for a permit.
-   * @param signal ends the wait when it is aborted
    * @returns releases the permit; calling it again does nothing
    * @throws 503 when waiting is refused, takes too long or is aborted; the error of `rejectWaiting`
    */
-  async acquire(signal?: AbortSignal): Promise<() => void> {
-    if (this.#held < this.#permits) this.#held += 1;
-    else await this.#wait(signal);
+  async acquire(caller?: Waiting): Promise<() => void> {
+    await this.#take(caller);
     let isHeld = true;
     return () => {
       if (isHeld) this.#release();
@@ -53,18 +56,26 @@ export class Semaphore {
   }
 
   /** Runs work with a permit, which is released however the work ends. @throws as `acquire`, and what the work throws */
-  async run<T>(signal: AbortSignal | undefined, work: () => Promise<T> | T): Promise<T> {
-    const release = await this.acquire(signal);
+  async run<T>(caller: Waiting | undefined, work: () => Promise<T> | T): Promise<T> {
+    const wait = this.#take(caller);
+    if (wait !== undefined) await wait;
     try {
       return await work();
     } finally {
-      release();
+      this.#release();
     }
   }
 
   /** Refuses all callers that are waiting now. */
   rejectWaiting(error: Error): void {
     for (const waiter of [...this.#waiters]) waiter.reject(error);
+  }
+
+  /** @returns undefined for a permit that is free */
+  #take(caller: Waiting | undefined): Promise<void> | undefined {
+    if (this.#held >= this.#permits) return this.#wait(caller?.signal);
+    this.#held += 1;
+    return undefined;
   }
 
   #release(): void {

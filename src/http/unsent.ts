@@ -3,6 +3,7 @@
  * that a thousand of them at once do not hold a thousand answers.
  */
 import type { EventEmitter } from 'node:events';
+import type { Waiting } from '../async/semaphore.ts';
 import { busy } from '../errors.ts';
 import type { Room } from '../services.ts';
 
@@ -54,8 +55,11 @@ export class UnsentAnswers implements Room {
     sink.once('close', end);
   }
 
-  async enter(signal: AbortSignal | undefined, maxWaitMs: number): Promise<void> {
-    if (this.#bytes < this.#limits.bytes) return;
+  enter(caller: Waiting | undefined, maxWaitMs: number): Promise<void> | undefined {
+    return this.#bytes < this.#limits.bytes ? undefined : this.#wait(caller?.signal, maxWaitMs);
+  }
+
+  async #wait(signal: AbortSignal | undefined, maxWaitMs: number): Promise<void> {
     const until = performance.now() + maxWaitMs;
     while (this.#bytes >= this.#limits.bytes) {
       const left = until - performance.now();

@@ -111,8 +111,8 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
   const filteredBy = viewForFilters(operation);
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
   const steps = async (pending: PendingOutbox, ...[request, caller, hooks, onAnswer]: Parameters<Steps>) => {
-    let context: Context = Object.assign(contextFor(operation, services, request, caller), { pending });
-    await guard?.(context);
+    let context = contextFor(operation, services, request, caller, pending);
+    if (guard !== undefined) await guard(context);
     if (!freeQuery)
       checkParameters(request.query, config.extra_parameters, filteredBy(context), operation.input?.query);
     if (hooks !== undefined) {
@@ -128,7 +128,8 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
     if (onAnswer === undefined) {
       // the write and the jobs of its pre-hooks are stored before its post-hooks run
       const answer = await run(context, caller.stop, entering(pending), pending.entries.length > 0);
-      await pending.succeed();
+      const written = pending.succeed();
+      if (written !== undefined) await written;
       return withHooks(answer, context);
     }
     const finish: Finish = async (answer, inner) => {
@@ -151,7 +152,13 @@ function viewForFilters(operation: Operation): (context: Context) => SchemaView 
 }
 
 /** @throws 401, 403, 404 */
-function contextFor(operation: Operation, services: InvokeServices, request: Request, caller: Caller): Context {
+function contextFor(
+  operation: Operation,
+  services: InvokeServices,
+  request: Request,
+  caller: Caller,
+  pending?: PendingOutbox,
+): Context {
   const { principal, verify, address, ip, stop, unit, requestId, depth, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
@@ -170,6 +177,7 @@ function contextFor(operation: Operation, services: InvokeServices, request: Req
     requestId,
     depth,
     parts,
+    pending,
     past: services.past,
     restrictions: { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) },
     get signal() {
@@ -230,7 +238,10 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
   };
   // a query has its own time limit
   if (access.kind === 'letter' && access.letter === 'r')
-    return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)), context);
+    return async (context, _stop, finish) => {
+      const answer = preload() === undefined ? work(context) : asCaller(context, () => work(context));
+      return finish(await answer, context);
+    };
   const limit = timeoutMs ?? settings.query_limits.max_time_ms * (isMultiStep === true ? multiStepFactor : 1);
   const limited = <T>(context: Context, stop: Caller['stop'], run: () => Promise<T> | T): Promise<T> =>
     withTimeout(limit + grace, asCaller(context, run), () => {

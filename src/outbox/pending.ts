@@ -28,7 +28,8 @@ export class PendingOutbox implements PendingEntries {
   async during<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
-      await this.succeed();
+      const written = this.succeed();
+      if (written !== undefined) await written;
       return result;
     } catch (error) {
       this.drop();
@@ -36,13 +37,16 @@ export class PendingOutbox implements PendingEntries {
     }
   }
 
-  /** Ends the run, once: writes its entries. What the code of the run adds afterwards is written at once. @throws 503 */
-  async succeed(): Promise<void> {
-    if (this.#end !== undefined) return;
+  /**
+   * Ends the run, once: writes its entries. What the code of the run adds afterwards is written at once.
+   * @returns undefined where nothing is written, which most requests need not wait for @throws 503
+   */
+  succeed(): Promise<void> | undefined {
+    if (this.#end !== undefined) return undefined;
     this.#end = 'succeeded';
     const entries = this.#isInUnit ? [] : this.entries;
     this.#entries = undefined;
-    if (entries.length > 0) await this.#write(entries);
+    return entries.length > 0 ? this.#write(entries) : undefined;
   }
 
   drop(): void {

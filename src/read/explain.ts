@@ -58,7 +58,7 @@ export async function explainPipeline(actor: Actor, plan: AggregatePlan): Promis
 }
 
 async function listExplained(actor: Actor, command: object): Promise<Explained> {
-  return await actor.services.shares.lists(actor.signal, () => explained(actor, command));
+  return await actor.services.shares.lists(actor, () => explained(actor, command));
 }
 
 /** The command that reads the page of a plan. */

@@ -64,9 +64,9 @@ export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source
 function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
   const { maxTimeMS } = plan;
   const options = { maxTimeMS, signal: source.signal, raw: true, batchSize, ...placeOptions(source) };
-  return watchedRows(plan, source, {}, () =>
-    collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source),
-  );
+  const read = (): Promise<Buffer[]> =>
+    collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source);
+  return watched(source, searchOf(plan, {}), read, lengthOf);
 }
 
 /** The rows of a link, unordered. @param ids their texts */
@@ -81,7 +81,7 @@ export async function fetchOne(plan: RowsPlan, id: unknown, source: Source): Pro
   const read = (): Promise<Buffer[]> =>
     // it ends sooner than it could be stopped
     rowsTogether(plan, id, source) ?? readRows(only, source, { limit: 1, isShort: true });
-  const [row] = await watchedRows(only, source, { limit: 1 }, read);
+  const [row] = await watched(source, searchOf(only, { limit: 1 }), read, lengthOf);
   return row;
 }
 
@@ -134,18 +134,35 @@ interface FindOptions {
 
 /** Options of a read; a short one does not end when the caller disconnects. */
 interface ReadOptions extends FindOptions {
-  readonly isShort?: true;
+  readonly isShort?: boolean;
 }
 
-const rows = (plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> =>
-  watchedRows(plan, source, options, () => readRows(plan, source, options));
+/** Milliseconds within which a read ends sooner than it could be stopped. */
+const quickMs = 20;
+/** The plans that are kept, and whose last read was quick: the next one is not worth an abort signal, which costs as much as reading ten rows. */
+const quickPlans = new WeakSet<RowsPlan>();
 
-const watchedRows = (
-  { model, filter }: RowsPlan,
-  source: Source,
-  { sort, limit }: FindOptions,
-  read: () => Promise<Buffer[]>,
-): Promise<Buffer[]> => watched(source, { model, filter, sort, limit }, read, (found) => found.length);
+async function rows(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
+  const begun = performance.now();
+  const isShort = quickPlans.has(plan);
+  const read = (): Promise<Buffer[]> => readRows(plan, source, { ...options, isShort });
+  const found = await watched(source, searchOf(plan, options), read, lengthOf);
+  const isQuick = performance.now() - begun < quickMs;
+  if (isQuick !== isShort) {
+    if (isQuick) quickPlans.add(plan);
+    else quickPlans.delete(plan);
+  }
+  return found;
+}
+
+const searchOf = ({ model, filter }: RowsPlan, { sort, limit }: FindOptions): WatchedRead => ({
+  model,
+  filter,
+  sort,
+  limit,
+});
+
+const lengthOf = ({ length }: Buffer[]): number => length;
 
 /**
  * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.
@@ -153,11 +170,22 @@ const watchedRows = (
  */
 async function readRows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
   const { limit } = options;
-  const whole =
-    limit === undefined || limit > maxRowsAtOnce
-      ? undefined
-      : await inOneMessage(plan, source, { ...options, limit }, isShort === true ? undefined : source.signal);
-  return whole ?? (await byCursor(plan, source, options));
+  if (limit === undefined || limit > maxRowsAtOnce) return byCursor(plan, source, options);
+  const { model, filter, projection, maxTimeMS } = plan;
+  const command = {
+    find: model.collection,
+    filter,
+    ...options,
+    ...(projection === undefined ? {} : { projection }),
+    batchSize: limit,
+    maxTimeMS,
+  };
+  const signal = isShort === true ? undefined : source.signal;
+  const { rows: found, isWhole } = await readAtOnce(source, model.collection, command, signal);
+  if (isWhole || found.length >= limit) return found;
+  new SizeLimitedRows(plan, source.maxBytes).add(found);
+  // they do not fit into one message
+  return byCursor(plan, source, options);
 }
 
 function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
@@ -183,26 +211,4 @@ async function collectRows(cursor: Cursor, plan: RowsPlan, { maxBytes }: Source)
   } finally {
     await cursor.close().catch(() => undefined);
   }
-}
-
-/** Runs a `find` as one command. @returns undefined when the rows do not fit into one message */
-async function inOneMessage(
-  plan: RowsPlan,
-  source: Source,
-  options: FindOptions & { readonly limit: number },
-  signal: AbortSignal | undefined,
-): Promise<Buffer[] | undefined> {
-  const { model, filter, projection, maxTimeMS } = plan;
-  const command = {
-    find: model.collection,
-    filter,
-    ...options,
-    ...(projection === undefined ? {} : { projection }),
-    batchSize: options.limit,
-    maxTimeMS,
-  };
-  const { rows: found, isWhole } = await readAtOnce(source, model.collection, command, signal);
-  if (isWhole || found.length >= options.limit) return found;
-  new SizeLimitedRows(plan, source.maxBytes).add(found);
-  return undefined;
 }

@@ -34,7 +34,7 @@ export async function list(actor: Actor, intent: ListIntent, position?: string):
     const from = listedFrom(actor, isCurrent);
     const size = await checkedSize(actor, intent);
     const whole = await withLinkedIds(actor, plan, from);
-    return actor.services.shares.lists(actor.signal, () => page(whole, size, sourceOf(actor, from), position));
+    return actor.services.shares.lists(actor, () => page(whole, size, sourceOf(actor, from), position));
   };
   // a cached answer may be of an earlier position
   return position === undefined ? cachedRows(actor, plan, read) : read(true);
@@ -48,7 +48,7 @@ export async function pageWith(actor: Actor, intent: ListIntent, beside: Beside)
   const plan = planList(actor, intent);
   await checkedSize(actor, intent);
   const whole = await withLinkedIds(actor, plan);
-  return actor.services.shares.lists(actor.signal, async () => {
+  return actor.services.shares.lists(actor, async () => {
     const source = sourceOf(actor);
     const fetched = await fetchPage(whole, source);
     const { limit } = whole.page;
@@ -124,7 +124,7 @@ export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
   const { services, signal, unit } = actor;
   const from = listedFrom(actor);
   const plan = await withLinkedIds(actor, planRows(actor, intent), from);
-  return services.shares.lists(signal, () =>
+  return services.shares.lists({ signal }, () =>
     countRows(plan, { signal, session: unit?.session, from, watch: services.readWatch }),
   );
 }
@@ -132,7 +132,7 @@ export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
 /** The documents of a list that have these ids, each as JSON, in no order. @param ids their texts @throws 413 */
 export async function documentsById(actor: Actor, intent: ListIntent, ids: readonly string[]): Promise<Encoded> {
   const plan = await withLinkedIds(actor, planList(actor, intent));
-  return actor.services.shares.lists(actor.signal, async () => {
+  return actor.services.shares.lists(actor, async () => {
     const source = sourceOf(actor);
     return encodedById(plan, ids.length === 0 ? [] : await fetchLinked(plan, ids, source), source);
   });

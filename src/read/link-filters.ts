@@ -94,7 +94,7 @@ async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from'
     services.readWatch.seen(seen, performance.now() - begun);
     return found;
   };
-  const ids = await services.shares.lists(signal, find);
+  const ids = await services.shares.lists({ signal }, find);
   if (ids.length > maxLinked) throw tooManyLinked(step.as, maxLinked);
   return ids;
 }

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
-import { Semaphore } from '../async/semaphore.ts';
+import { Semaphore, type Waiting } from '../async/semaphore.ts';
 import { type AuthAdditions, type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { accountEvents } from '../auth/events/account-events.ts';
 import { loginServices } from '../auth/login-services.ts';
@@ -176,16 +176,14 @@ function sharesOf(
   const pipelinesOf = shared.mutex({ maxWaitMs, ...callerLimits.pipelines });
   const bulksOf = shared.mutex({ maxWaitMs, ...callerLimits.bulks });
   const withRoom =
-    <T>(signal: AbortSignal | undefined, work: () => Promise<T> | T) =>
-    async (): Promise<T> => {
-      await unsent.enter(signal, maxWaitMs);
-      return work();
-    };
+    <T>(caller: Waiting | undefined, work: () => Promise<T> | T) =>
+    (): Promise<T> | T =>
+      unsent.enter(caller, maxWaitMs)?.then(work) ?? work();
   return {
-    lists: (signal, work) => lists.run(signal, withRoom(signal, work)),
+    lists: (caller, work) => lists.run(caller, withRoom(caller, work)),
     pipelines: (by, signal, work) =>
-      pipelinesOf(`pipelines ${by}`, () => pipelines.run(signal, withRoom(signal, work)), signal),
-    bulks: (by, signal, work) => bulksOf(`bulks ${by}`, () => bulks.run(signal, work), signal),
+      pipelinesOf(`pipelines ${by}`, () => pipelines.run({ signal }, withRoom({ signal }, work)), signal),
+    bulks: (by, signal, work) => bulksOf(`bulks ${by}`, () => bulks.run({ signal }, work), signal),
   };
 }
 

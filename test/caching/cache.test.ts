@@ -75,7 +75,7 @@ describe('what is kept', () => {
     const done = new AbortController();
     const ended = new Promise<void>((end) => done.signal.addEventListener('abort', () => end()));
     // more than may work at once
-    const crowd = Array.from({ length: 100 }, () => shares.lists(done.signal, () => ended).catch(() => undefined));
+    const crowd = Array.from({ length: 100 }, () => shares.lists(done, () => ended).catch(() => undefined));
     try {
       const second = await get(path);
       expect([second.headers.get('x-cache'), second.text]).toEqual(['hit', first.text]);

@@ -25,7 +25,7 @@ export async function countsFor(context: Context): Promise<readonly ModelCount[]
   const semaphore = services.of(countSemaphore);
   const sender = services.apis.sender(context);
   const countOne = ({ name }: ModelEntry): Promise<ModelCount | undefined> =>
-    semaphore.run(signal, () => counted(context, sender, name));
+    semaphore.run({ signal }, () => counted(context, sender, name));
   const found = await Promise.all(readable.map(countOne));
   if (signal.aborted) throw busy();
   return found.filter((one) => one !== undefined);

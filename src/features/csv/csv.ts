@@ -34,7 +34,7 @@ export async function csv(actor: Actor, intent: ListIntent): Promise<Csv> {
 
 function pageOf(actor: Actor, plan: ListPlan): Promise<Csv> {
   const { services, signal } = actor;
-  return services.shares.lists(signal, async () => {
+  return services.shares.lists({ signal }, async () => {
     const source = sourceOf(actor, listedFrom(actor));
     const fetched = await fetchPage(plan, source);
     const { rows } = fetched;
@@ -66,7 +66,7 @@ async function exportOf(actor: Actor, plan: ListPlan): Promise<string | Pieces> 
 }
 
 async function* withPermits({ services, signal }: Actor, pieces: Pieces): Pieces {
-  const next = (): Promise<IteratorResult<string, void>> => services.shares.lists(signal, () => pieces.next());
+  const next = (): Promise<IteratorResult<string, void>> => services.shares.lists({ signal }, () => pieces.next());
   try {
     for (let piece = await next(); piece.done !== true; piece = await next()) yield piece.value;
   } finally {

@@ -34,7 +34,7 @@ async function* walk(actor: Actor, intent: ListIntent): AsyncGenerator<readonly 
   const source = sourceOf(actor);
   for (let range: Filter | undefined; ;) {
     const slice = { range, isReversed: false, skip: 0, limit };
-    const rows = await shares.lists(actor.signal, () => fetchSlice(plan, slice, source));
+    const rows = await shares.lists(actor, () => fetchSlice(plan, slice, source));
     if (rows.length > 0) yield rows.map(plainRow);
     const last = rows.at(-1);
     if (last === undefined || limit === undefined || rows.length < limit) return;

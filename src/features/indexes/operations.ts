@@ -109,7 +109,7 @@ export async function adviceFor(services: Services, principal: Principal, signal
   const found = await Promise.all(
     models.map(async (model) => ({
       model,
-      indexes: await shares.lists(signal, () => storedIndexes(model, settings.query_limits.max_time_ms)),
+      indexes: await shares.lists({ signal }, () => storedIndexes(model, settings.query_limits.max_time_ms)),
     })),
   );
   const missing = (await wantedBy(services)).filter(({ model: name, index }) => {

@@ -54,11 +54,12 @@ const maxAtOnce = 4;
  */
 const maxQuickShapes = 100;
 
-/** The shape of a read, with the key of its entry. */
+/** The shape of a read, with its entry. */
 interface KnownShape {
   readonly read: SeenRead;
   readonly shape: Shape;
   readonly key: string;
+  readonly entry: Entry;
 }
 
 interface JudgedRead extends KnownShape {
@@ -101,7 +102,10 @@ export class SlowReads implements ReadWatch {
     const isFresh = known !== undefined && this.core.services.elapsed() - known.at < 10_000;
     if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
     const found = this.#shapeOf(read, isSlow);
-    if (found !== undefined) this.#judge({ read, ms, shape: found.shape, key: found.key, isSlow });
+    if (found === undefined) return;
+    const { shape, key, entry } = found;
+    const isHarmless = entry.slow === undefined && this.core.services.elapsed() - entry.judgedAt < minute;
+    if (isSlow || !isHarmless) this.#judge({ read, ms, shape, key, entry, isSlow });
   }
 
   /** Has the plans of a model read again. */
@@ -123,7 +127,7 @@ export class SlowReads implements ReadWatch {
   #judge(judged: JudgedRead): void {
     const { read, ms, key, isSlow } = judged;
     const { log, elapsed } = this.core.services;
-    const entry = this.#entry(key);
+    const entry = this.#entry(key, judged.entry);
     if (elapsed() - entry.judgedAt < minute) {
       if (entry.slow !== undefined) this.#count(entry, entry.slow, { read, ms });
       if (entry.slow !== undefined || !isSlow) return;
@@ -142,7 +146,8 @@ export class SlowReads implements ReadWatch {
     if (known?.read.sort === sort && known.read.pipeline === pipeline && known.read.write === write) return known;
     if (!isSlow && !this.#mayMakeShape()) return undefined;
     const shape = shapeOf(model.schema, filter, sort, read);
-    const made = { read, shape, key: `${model.name} ${shape.text}` };
+    const key = `${model.name} ${shape.text}`;
+    const made = { read, shape, key, entry: this.#entry(key) };
     this.#shapes.set(filter, made);
     return made;
   }
@@ -232,8 +237,9 @@ export class SlowReads implements ReadWatch {
     });
   }
 
-  #entry(key: string): Entry {
-    const entry = this.#entries.get(key) ?? { slow: undefined, judgedAt: -minute, loggedAt: -minute };
+  /** @param dropped the entry of before, which may have been dropped */
+  #entry(key: string, dropped?: Entry): Entry {
+    const entry = this.#entries.get(key) ?? dropped ?? { slow: undefined, judgedAt: -minute, loggedAt: -minute };
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     const [oldest] = this.#entries.keys();

@@ -103,7 +103,7 @@ async function storage({ services, principal, signal }: Context): Promise<Answer
   const sizes = models.map(async (model) => ({
     model: model.name,
     collection: model.collection,
-    ...(await shares.lists(signal, () => storageOf(model, settings.query_limits.max_time_ms))),
+    ...(await shares.lists({ signal }, () => storageOf(model, settings.query_limits.max_time_ms))),
   }));
   return data(await Promise.all(sizes));
 }

@@ -29,8 +29,10 @@ interface FiguresSince {
   readonly data: readonly RouteFigures[];
 }
 
-/** By method and route: words of the server, so that there are not more of them than it has operations. */
-type Routes = Map<string, GrowingCounts>;
+/** By route, then by method: words of the server, so that there are not more of them than it has operations. */
+type Routes = Map<string, Map<string, GrowingCounts>>;
+
+const countsIn = (routes: Routes): GrowingCounts[] => [...routes.values()].flatMap((methods) => [...methods.values()]);
 
 const nothing = (method: string, route: string): GrowingCounts => ({
   ...noRequests(method, route),
@@ -79,8 +81,8 @@ class RequestCounts implements RequestWatch {
   #own(): ProcessCounts {
     return {
       since: this.#since,
-      routes: [...this.#routes.values()],
-      recent: this.#recent.map(({ at, routes }) => ({ at, routes: [...routes.values()] })),
+      routes: countsIn(this.#routes),
+      recent: this.#recent.map(({ at, routes }) => ({ at, routes: countsIn(routes) })),
     };
   }
 
@@ -94,9 +96,10 @@ class RequestCounts implements RequestWatch {
 }
 
 function count(routes: Routes, { method, route, status, ms }: AnsweredRequest, bucket: number): void {
-  const key = `${method} ${route}`;
-  let counts = routes.get(key);
-  if (counts === undefined) routes.set(key, (counts = nothing(method, route)));
+  let methods = routes.get(route);
+  if (methods === undefined) routes.set(route, (methods = new Map()));
+  let counts = methods.get(method);
+  if (counts === undefined) methods.set(method, (counts = nothing(method, route)));
   counts.count += 1;
   if (status >= 500) counts.server_errors += 1;
   else if (status >= 400) counts.client_errors += 1;

@@ -31,12 +31,17 @@ test.each([1, 2, 5])('no more than %d callers hold a permit, and the others foll
 });
 
 test.each<[string, SemaphoreOptions, (semaphore: Semaphore) => Promise<unknown>, unknown]>([
-  ['has disconnected before', { permits: 0 }, (one) => one.run(AbortSignal.abort(), () => 'ran'), 503],
+  ['has disconnected before', { permits: 0 }, (one) => one.run({ signal: AbortSignal.abort() }, () => 'ran'), 503],
   ['disconnects while it waits', { permits: 0 }, (one) => disconnecting(one), 503],
   ['finds the queue full', { permits: 0, maxWaiting: 0 }, (one) => one.acquire(), 503],
   ['waits too long', { permits: 0, maxWaitMs: 1 }, (one) => one.acquire(), 503],
   ['is refused by the holder', { permits: 0 }, (one) => rejected(one), 'gone'],
-  ['finds a free permit', { permits: 1, maxWaiting: 0 }, (one) => one.run(AbortSignal.abort(), () => 'ran'), 'ran'],
+  [
+    'finds a free permit',
+    { permits: 1, maxWaiting: 0 },
+    (one) => one.run({ signal: AbortSignal.abort() }, () => 'ran'),
+    'ran',
+  ],
   [
     'fails at its work',
     { permits: 1 },
@@ -51,7 +56,7 @@ test.each<[string, SemaphoreOptions, (semaphore: Semaphore) => Promise<unknown>,
 
 function disconnecting(semaphore: Semaphore): Promise<unknown> {
   const client = new AbortController();
-  const waiting = semaphore.acquire(client.signal);
+  const waiting = semaphore.acquire(client);
   client.abort();
   return waiting;
 }
@@ -65,7 +70,7 @@ function rejected(semaphore: Semaphore): Promise<unknown> {
 test('a caller that gives up leaves its place in the queue to the next', async () => {
   const semaphore = await taken({ maxWaiting: 2 });
   const client = new AbortController();
-  const first = outcome(semaphore.run(client.signal, () => 'first'));
+  const first = outcome(semaphore.run(client, () => 'first'));
   const second = outcome(semaphore.run(undefined, () => 'second'));
   client.abort();
   expect(await first).toBe(503);

@@ -25,8 +25,8 @@ test('of 800 reads at once no more are held than have room, and the memory is gi
   const sinks: Sink[] = [];
   let [most, made] = [0, 0];
   const reads = Array.from({ length: 800 }, alive).map((signal) =>
-    semaphore.run(signal, async () => {
-      await unsent.enter(signal, patience);
+    semaphore.run({ signal }, async () => {
+      await unsent.enter({ signal }, patience);
       made += 1;
       const sink = new Sink();
       unsent.add(sink, bytes);
@@ -43,21 +43,21 @@ test('of 800 reads at once no more are held than have room, and the memory is gi
   expect(unsent.bytes).toBe(0);
 });
 
-test.each<[string, (unsent: UnsentAnswers) => Promise<void>]>([
-  ['has waited for too long', (unsent) => unsent.enter(alive(), 1)],
-  ['has disconnected', (unsent) => unsent.enter(AbortSignal.abort(), patience)],
+test.each<[string, (unsent: UnsentAnswers) => Promise<void> | undefined]>([
+  ['has waited for too long', (unsent) => unsent.enter({ signal: alive() }, 1)],
+  ['has disconnected', (unsent) => unsent.enter({ signal: AbortSignal.abort() }, patience)],
   [
     'disconnects while it waits',
     (unsent) => {
       const caller = new AbortController();
       setImmediate(() => caller.abort());
-      return unsent.enter(caller.signal, patience);
+      return unsent.enter(caller, patience);
     },
   ],
 ])('a read is refused that %s', async (_who, enter) => {
   const unsent = new UnsentAnswers({ bytes: 10, leastBytes: 1 });
   unsent.add(new Sink(), 10);
-  await expect(enter(unsent)).rejects.toMatchObject({ status: 503 });
+  await expect(Promise.resolve(enter(unsent))).rejects.toMatchObject({ status: 503 });
 });
 
 test('slow readers are cut off only while others wait', async () => {
@@ -67,6 +67,6 @@ test('slow readers are cut off only while others wait', async () => {
   let looks = 0;
   await until(() => ++looks > 3);
   expect(sink.isCut).toBe(false);
-  await unsent.enter(alive(), patience);
+  await unsent.enter({ signal: alive() }, patience);
   expect([sink.isCut, unsent.bytes]).toEqual([true, 0]);
 });
