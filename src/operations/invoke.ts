@@ -111,7 +111,7 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
   const filteredBy = viewForFilters(operation);
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
   const steps = async (pending: PendingOutbox, ...[request, caller, hooks, onAnswer]: Parameters<Steps>) => {
-    let context = contextFor(operation, services, request, caller, pending);
+    let context: Context = Object.assign(contextFor(operation, services, request, caller), { pending });
     if (guard !== undefined) await guard(context);
     if (!freeQuery)
       checkParameters(request.query, config.extra_parameters, filteredBy(context), operation.input?.query);
@@ -128,8 +128,7 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
     if (onAnswer === undefined) {
       // the write and the jobs of its pre-hooks are stored before its post-hooks run
       const answer = await run(context, caller.stop, entering(pending), pending.entries.length > 0);
-      const written = pending.succeed();
-      if (written !== undefined) await written;
+      await pending.succeed();
       return withHooks(answer, context);
     }
     const finish: Finish = async (answer, inner) => {
@@ -152,13 +151,7 @@ function viewForFilters(operation: Operation): (context: Context) => SchemaView 
 }
 
 /** @throws 401, 403, 404 */
-function contextFor(
-  operation: Operation,
-  services: InvokeServices,
-  request: Request,
-  caller: Caller,
-  pending?: PendingOutbox,
-): Context {
+function contextFor(operation: Operation, services: InvokeServices, request: Request, caller: Caller): Context {
   const { principal, verify, address, ip, stop, unit, requestId, depth, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
@@ -177,7 +170,6 @@ function contextFor(
     requestId,
     depth,
     parts,
-    pending,
     past: services.past,
     restrictions: { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) },
     get signal() {

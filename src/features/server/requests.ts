@@ -97,7 +97,7 @@ class RequestCounts implements RequestWatch {
 
 function count(routes: Routes, { method, route, status, ms }: AnsweredRequest, bucket: number): void {
   let methods = routes.get(route);
-  if (methods === undefined) routes.set(route, (methods = new Map()));
+  if (methods === undefined) routes.set(route, (methods = new Map<string, GrowingCounts>()));
   let counts = methods.get(method);
   if (counts === undefined) methods.set(method, (counts = nothing(method, route)));
   counts.count += 1;

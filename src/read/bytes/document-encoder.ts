@@ -25,7 +25,7 @@ import {
   nameEnd,
   valueEnd,
 } from './layout.ts';
-import { idAt, isInKind, isPlaced, type LinkNode, type Place, placeAt } from './placed.ts';
+import { findPlace, idAt, type LinkNode, type Place, placeAt } from './placed.ts';
 import { plainElement, plainValue } from './plain.ts';
 
 /** More levels than any database stores. */
@@ -36,32 +36,23 @@ const refName = Buffer.from('$ref');
 const idName = Buffer.from('id');
 const underscoreIdName = Buffer.from('_id');
 
-/** The rules inside of a value: the links below it, and its hidden keys. */
-interface Inside {
-  readonly links: LinkNode | undefined;
-  readonly hidden: HiddenPart;
-}
-
 /** Types whose values have nothing inside. */
 const isScalar = new Uint8Array(256);
 for (const type of [bson.text, bson.id, bson.int, bson.double, bson.date, bson.boolean, bson.null]) isScalar[type] = 1;
 
-/** The current document. */
+/** The rules for a document, or for those in a list: what is hidden in it, and its links. */
 interface Frame {
   readonly top: boolean;
   readonly hidden: HiddenPart;
-  readonly below: ReadonlyMap<string, LinkNode> | undefined;
-  readonly places: readonly Place[];
+  readonly links: LinkNode | undefined;
 }
-
-const noPlaces: readonly Place[] = [];
 
 export class DocumentEncoder {
   readonly #out: JsonBytes;
-  readonly #top: Inside;
+  readonly #top: Frame;
   /** Of the caller's own rows, where the caller sees more of them. */
-  readonly #own: { readonly inside: Inside; readonly path: Buffer; readonly id: string } | undefined;
-  /** The frames of nested documents without links, by what is hidden in them. */
+  readonly #own: { readonly frame: Frame; readonly path: Buffer; readonly id: string } | undefined;
+  /** Of nested documents without links, by what is hidden in them. */
   readonly #frames = new Map<HiddenPart, Frame>();
   readonly #withId: boolean;
   readonly #isShown: ((key: string) => boolean) | undefined;
@@ -75,9 +66,9 @@ export class DocumentEncoder {
 
   constructor(out: JsonBytes, { hidden, ownRows, fields, withId }: Presentation, links?: LinkNode) {
     this.#out = out;
-    this.#top = { links, hidden: hiddenPart(hidden) };
+    this.#top = { top: true, hidden: hiddenPart(hidden), links };
     this.#own = ownRows && {
-      inside: { links, hidden: hiddenPart(ownRows.hidden) },
+      frame: { top: true, hidden: hiddenPart(ownRows.hidden), links },
       path: Buffer.from(ownRows.path),
       id: ownRows.id,
     };
@@ -87,43 +78,38 @@ export class DocumentEncoder {
 
   /** Writes one document of a collection. */
   row(bytes: Buffer): void {
-    this.#document(bytes, 0, this.#own !== undefined && isOwn(bytes, this.#own) ? this.#own.inside : this.#top, true);
+    this.#document(bytes, 0, this.#own !== undefined && isOwn(bytes, this.#own) ? this.#own.frame : this.#top);
   }
 
-  #document(bytes: Buffer, at: number, inside: Inside, top = false): void {
+  #document(bytes: Buffer, at: number, frame: Frame): void {
     if (++this.#depth > maxLevels) throw internal(new Error('a stored document is too deep'));
     const begin = this.#out.length;
-    if (!this.#inOrderStored(bytes, at, this.#frame(bytes, at, inside, top))) {
+    if (!this.#inOrderStored(bytes, at, this.#begun(bytes, at, frame))) {
       this.#out.remove(begin, this.#out.length);
-      if (!top && isReference(bytes, at)) this.#plain(bytes, bson.document, at, inside);
-      else this.#namesInOrder(bytes, at, this.#frame(bytes, at, inside, top));
+      if (!frame.top && isReference(bytes, at)) this.#plain(bytes, bson.document, at, frame);
+      else this.#namesInOrder(bytes, at, this.#begun(bytes, at, frame));
     }
     this.#depth--;
   }
 
-  #frame(bytes: Buffer, at: number, { links, hidden: part }: Inside, top: boolean): Frame {
-    this.#begin(top);
+  /** Begins a document. @returns its frame, which depends on its kind where there are discriminators */
+  #begun(bytes: Buffer, at: number, frame: Frame): Frame {
+    const { top, links, hidden: part } = frame;
+    if (top) {
+      this.#idFrom = this.#idTo = 0;
+      this.#idStored = false;
+    }
     const hidden = part.kinds === undefined ? part : inKind(bytes, at, part.kinds);
-    if (links === undefined) return this.#plainFrame(hidden, top);
-    const places = links.placed
-      .filter((link) => isInKind(bytes, at, link) && !hidden.hides(link.path))
-      .map((link) => ({ link, ids: findElement(bytes, at, link.key), written: false }));
-    const below = links.below.size === 0 ? undefined : links.below;
-    return { top, hidden, below, places: places.filter(isPlaced(bytes)) };
+    if (links !== undefined)
+      for (const place of links.places) findPlace(place, bytes, at, hidden.hides(place.link.path));
+    return hidden === part ? frame : this.#frameOf(hidden, links, top);
   }
 
-  #plainFrame(hidden: HiddenPart, top: boolean): Frame {
-    const known = top ? undefined : this.#frames.get(hidden);
-    if (known !== undefined) return known;
-    const frame = { top, hidden, below: undefined, places: noPlaces };
-    if (!top) this.#frames.set(hidden, frame);
+  #frameOf(hidden: HiddenPart, links: LinkNode | undefined, top = false): Frame {
+    if (top || links !== undefined) return { top, hidden, links };
+    let frame = this.#frames.get(hidden);
+    if (frame === undefined) this.#frames.set(hidden, (frame = { top, hidden, links }));
     return frame;
-  }
-
-  #begin(top: boolean): void {
-    if (!top) return;
-    this.#idFrom = this.#idTo = 0;
-    this.#idStored = false;
   }
 
   /** @returns false for a document whose members JavaScript would reorder: numeric names, references */
@@ -150,13 +136,14 @@ export class DocumentEncoder {
     this.#end(bytes, frame);
   }
 
-  #end(bytes: Buffer, { places }: Frame): void {
-    for (const place of places) {
-      if (place.written) continue;
-      this.#out.json(`${JSON.stringify(place.link.name)}:`);
-      this.#placed(bytes, place);
-      this.#out.comma();
-    }
+  #end(bytes: Buffer, { links }: Frame): void {
+    if (links !== undefined)
+      for (const place of links.places) {
+        if (place.isWritten || !place.isShown) continue;
+        this.#out.json(`${JSON.stringify(place.link.name)}:`);
+        this.#placed(bytes, place);
+        this.#out.comma();
+      }
     this.#out.close(brace);
   }
 
@@ -176,7 +163,7 @@ export class DocumentEncoder {
       if (shown?.named !== undefined) last.after = shown.named;
     }
     const next = valueEnd(bytes, type, to + 1);
-    const place = frame.places.length === 0 ? undefined : placeAt(bytes, from, frame.places);
+    const place = frame.links === undefined ? undefined : placeAt(bytes, from, frame.links.places);
     const isRequested = !frame.top || this.#isShown?.(bytes.toString('utf8', from, to)) !== false;
     if (shown === undefined || !isRequested || (type === bson.undefined && place === undefined)) out.truncate(begin);
     else {
@@ -184,8 +171,9 @@ export class DocumentEncoder {
       if (place !== undefined) this.#placed(bytes, place);
       else if (isScalar[type] === 1) this.#scalar(bytes, type, to + 1);
       else {
-        const links = frame.below?.get(bytes.toString('utf8', from, to));
-        this.#composed(bytes, type, to + 1, { links, hidden: shown.part });
+        const below = frame.links?.below;
+        const links = below?.size ? below.get(bytes.toString('utf8', from, to)) : undefined;
+        this.#composed(bytes, type, to + 1, this.#frameOf(shown.part, links));
       }
       out.comma();
       if (frame.top && to - from <= 3) this.#identity(bytes, from, value);
@@ -229,21 +217,21 @@ export class DocumentEncoder {
   }
 
   /** Writes a value that may have hidden parts or links in it. */
-  #composed(bytes: Buffer, type: number, at: number, inside: Inside): void {
-    if (type === bson.document) this.#document(bytes, at, inside);
-    else if (type === bson.list) this.#list(bytes, at, inside);
-    else this.#plain(bytes, type, at, inside);
+  #composed(bytes: Buffer, type: number, at: number, frame: Frame): void {
+    if (type === bson.document) this.#document(bytes, at, frame);
+    else if (type === bson.list) this.#list(bytes, at, frame);
+    else this.#plain(bytes, type, at, frame);
   }
 
   /** Lists in lists have no links. */
-  #list(bytes: Buffer, at: number, inside: Inside): void {
+  #list(bytes: Buffer, at: number, frame: Frame): void {
     if (++this.#depth > maxLevels) throw internal(new Error('a stored document is too deep'));
     this.#out.byte(0x5b);
     for (let next = at + 4; byteAt(bytes, next) !== 0;) {
       const type = byteAt(bytes, next);
       const value = nameEnd(bytes, next + 1) + 1;
       if (isScalar[type] === 1) this.#scalar(bytes, type, value);
-      else this.#composed(bytes, type, value, type === bson.list ? { ...inside, links: undefined } : inside);
+      else this.#composed(bytes, type, value, type === bson.list ? this.#frameOf(frame.hidden, undefined) : frame);
       this.#out.comma();
       next = valueEnd(bytes, type, value);
     }
@@ -252,13 +240,13 @@ export class DocumentEncoder {
   }
 
   /** Writes values of rare types by way of plain values. */
-  #plain(bytes: Buffer, type: number, at: number, { hidden }: Inside): void {
+  #plain(bytes: Buffer, type: number, at: number, { hidden }: Frame): void {
     this.#out.json(JSON.stringify(shapeValue(plainValue(bytes, type, at), hidden)) ?? 'null');
   }
 
   /** Writes the linked documents at a path: one, or a list of those that exist. */
   #placed(bytes: Buffer, place: Place): void {
-    place.written = true;
+    place.isWritten = true;
     const out = this.#out;
     const { link, ids } = place;
     if (ids === -1 || bytes[ids] !== bson.list) {

@@ -30,7 +30,7 @@ interface PlacedBytes {
 
 /** The links of a document and of the documents inside it, by name. */
 export interface LinkNode {
-  readonly placed: PlacedBytes[];
+  readonly places: Place[];
   readonly below: Map<string, LinkNode>;
 }
 
@@ -44,17 +44,17 @@ export interface Encoded {
 /** The links of a plan as a tree along their paths; undefined when there is none. */
 export function linkTree(links: readonly (readonly [Link, Encoded])[]): LinkNode | undefined {
   if (links.length === 0) return undefined;
-  const root: LinkNode = { placed: [], below: new Map() };
+  const root: LinkNode = { places: [], below: new Map() };
   for (const [link, encoded] of links) {
     const parts = link.path.split('.');
     const key = parts.pop() ?? '';
     let node = root;
     for (const part of parts) {
-      const below = node.below.get(part) ?? { placed: [], below: new Map() };
+      const below = node.below.get(part) ?? { places: [], below: new Map() };
       node.below.set(part, below);
       node = below;
     }
-    node.placed.push(placedBytes(link, key, encoded));
+    node.places.push({ link: placedBytes(link, key, encoded), ids: -1, isShown: false, isWritten: false });
   }
   return root;
 }
@@ -140,29 +140,38 @@ class IdCollector {
   }
 }
 
-/** A link to show in the current document. */
+/**
+ * A link, and where it is in the current document. There is one for all documents of an answer, which are encoded one after the other: none
+ * has the same link inside of it.
+ */
 export interface Place {
   readonly link: PlacedBytes;
   /** The element that contains the ids, or -1. */
-  readonly ids: number;
-  written: boolean;
+  ids: number;
+  isShown: boolean;
+  isWritten: boolean;
+}
+
+/** Finds a link in the document at a position. One that is missing there is shown if it is single: as null. */
+export function findPlace(place: Place, bytes: Buffer, at: number, isHidden: boolean): void {
+  const { link } = place;
+  place.isWritten = false;
+  place.ids = -1;
+  place.isShown = !isHidden && isInKind(bytes, at, link);
+  if (!place.isShown) return;
+  place.ids = findElement(bytes, at, link.key);
+  place.isShown = !link.array || (place.ids !== -1 && bytes[place.ids] !== bson.undefined);
 }
 
 /** Whether the document at a position is of a kind that has a link. */
-export function isInKind(bytes: Buffer, at: number, { kinds }: PlacedBytes): boolean {
+function isInKind(bytes: Buffer, at: number, { kinds }: PlacedBytes): boolean {
   if (kinds === undefined) return true;
   const element = findElement(bytes, at, kinds.key);
   return element !== -1 && kinds.values.has(plainElement(bytes, element));
 }
 
-/** Whether links that are missing from the document are shown: a single link as null, a list not at all. */
-export const isPlaced =
-  (bytes: Buffer) =>
-  ({ link, ids }: Place): boolean =>
-    (ids !== -1 && bytes[ids] !== bson.undefined) || !link.array;
-
 /** The link that is shown under the name at a position. */
 export function placeAt(bytes: Buffer, from: number, places: readonly Place[]): Place | undefined {
-  for (const place of places) if (isNamed(bytes, from, place.link.nameBytes)) return place;
+  for (const place of places) if (place.isShown && isNamed(bytes, from, place.link.nameBytes)) return place;
   return undefined;
 }
