@@ -13,7 +13,7 @@ export type CredentialOwner =
 export interface ClientAddress {
   /** The address by which callers are counted: an IPv6 network (/56) counts as one. */
   readonly address: string;
-  /** The address itself. */
+  /** The address itself; empty where there is none, as behind a proxy that states none. */
   readonly ip: string;
 }
 

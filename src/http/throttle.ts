@@ -65,14 +65,41 @@ export const throttleUpgrade = (handler: Throttle, req: IncomingMessage): Promis
     void handler(req as Request, withoutHeaders, next);
   });
 
+/** Whether a proxy at an address is trusted. @param hop of the connection 0, of each proxy before it one more */
+type Trusts = (address: string, hop: number) => boolean;
+
 /** The client's address. Forwarding headers count as far as `TRUST_PROXY` allows. */
-export function clientOf(req: IncomingMessage & { readonly ip?: string | undefined }): ClientAddress {
-  const forwarded = req.headers['x-forwarded-for'] === undefined ? undefined : req.ip;
-  return clientAddress(forwarded ?? req.socket.remoteAddress ?? '');
+export const clientOf = (req: Request): ClientAddress => addressOf(req, req.app.get('trust proxy fn') as Trusts);
+
+/**
+ * The client's address by `X-Forwarded-For`, to which each proxy adds the address of its own client. A client of which a trusted proxy
+ * states no address is counted with the proxy, and has none itself: it must not get what the proxy's address may have.
+ */
+function addressOf({ headers, socket }: IncomingMessage, trusts: Trusts): ClientAddress {
+  let from = socket.remoteAddress ?? '';
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',');
+  if (forwarded === '') return clientAddress(from);
+  for (const [hop, text] of forwarded.split(',').reverse().entries()) {
+    if (!trusts(from, hop)) break;
+    const before = statedAddress(text.trim());
+    if (before === undefined) return { ...clientAddress(from), ip: '' };
+    from = before;
+  }
+  return clientAddress(from);
 }
 
-/** The client's address for the log; undefined for a text of a proxy that is no address. */
-export const loggedAddress = ({ ip }: ClientAddress): string | undefined => (isIP(ip) === 0 ? undefined : ip);
+/** An address with the port of the connection, as some proxies state it: `192.0.2.99:10001`, `[2001:db8::7]:443` */
+const withPort = /^(?:\[(?<v6>[^\]]*)\]|(?<v4>[\d.]+))(?::\d{1,5})?$/;
+
+/** The address that a proxy states, without the port; undefined for any other text. */
+function statedAddress(text: string): string | undefined {
+  const { v4 = text, v6 } = withPort.exec(text)?.groups ?? {};
+  const address = v6 ?? v4;
+  return isIP(address) === 0 || (v6 !== undefined && isIP(v6) !== 6) ? undefined : address;
+}
+
+/** The client's address for the log; undefined where there is none. */
+export const loggedAddress = ({ ip }: ClientAddress): string | undefined => (ip === '' ? undefined : ip);
 
 const maxAddresses = 1000;
 /** Characters of an IPv6 address that stands for IPv4 (RFC 4291, section 2.5.5.2); anything longer is not an address. */
@@ -98,13 +125,6 @@ function keyReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) 
 export function makeAddressReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => ClientAddress {
   const app = express();
   app.set('trust proxy', trustProxy);
-  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  return (req) => {
-    const direct = req.socket.remoteAddress ?? '';
-    const forwarded = [req.headers['x-forwarded-for'] ?? []].flat().join(',');
-    const before = forwarded === '' ? [] : forwarded.split(',').map((address) => address.trim());
-    const hops = [direct, ...before.reverse()];
-    const from = hops.find((address, hop) => !trusts(address, hop) || hop === hops.length - 1);
-    return clientAddress(from ?? direct);
-  };
+  const trusts = app.get('trust proxy fn') as Trusts;
+  return (req) => addressOf(req, trusts);
 }

@@ -104,6 +104,18 @@ describe('the login throttle', () => {
     expect((await from('10.0.0.2', 50)).status).toBe(401);
   });
 
+  test('a port that the proxy adds does not make an address', async () => {
+    const { send } = proxied;
+    const from = (address: string, at: number) =>
+      send('POST', '/login', {
+        body: { email: `ported${at}@x.test`, password: 'x' },
+        headers: { 'x-forwarded-for': address },
+      });
+    expect(await repeat(12, (at) => from(`192.0.2.99:${10_000 + at}`, at))).toEqual(tenThen(429, 12));
+    expect((await from('192.0.2.99', 60)).status).toBe(429);
+    expect(await repeat(12, (at) => from(`[2001:db8:9::${at}]:${10_000 + at}`, at))).toEqual(tenThen(429, 12));
+  });
+
   test('one count for all endpoints and spellings', async () => {
     const { send } = world;
     const ann = (await logIn(world, 'ann')).headers;

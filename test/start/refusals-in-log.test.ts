@@ -50,6 +50,7 @@ describe('the address', () => {
     ['of the connection', {}, expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)],
     ['that the proxy states', { 'x-forwarded-for': '203.0.113.7' }, '203.0.113.7'],
     ['that the last proxy states', { 'x-forwarded-for': '198.51.100.1, 2001:db8::7' }, '2001:db8::7'],
+    ['without the port', { 'x-forwarded-for': '203.0.113.7:10001' }, '203.0.113.7'],
     ['is left out where it is none', { 'x-forwarded-for': 'CANARY' }, undefined],
   ])('%s', async (_, headers, address) => {
     const lines = await linesOf(() => server.get('/api/ticket', { headers }));
