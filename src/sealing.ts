@@ -1,5 +1,5 @@
 /** Encrypts what callers keep for the server, such as positions, and what the database stores, such as secrets of second factors. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 const cipher = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];
@@ -68,11 +68,11 @@ function sealerOf(secret: string, purpose: string, maxLength: number): Sealer {
   };
 }
 
-/** Seals texts that begin with a mark of their kind, so that a text of another kind differs from one whose secret is gone. */
+/** Seals texts that begin with a mark of their kind and a checksum, so that another text, or a changed one, differs from one whose secret is gone. */
 export interface MarkedSealer {
   seal(content: Uint8Array): string;
   /**
-   * Whether a text is of the kind, and its content; without the content where no server with this secret sealed it. Texts of earlier
+   * Whether a text is of the kind and unchanged, and its content; without the content where no server with this secret sealed it. Texts of earlier
    * versions have no mark.
    */
   open(text: string): { readonly isMarked: boolean; readonly content: Buffer | undefined };
@@ -82,13 +82,22 @@ export interface MarkedSealer {
 export function makeMarkedSealer(secrets: Secrets, purpose: string, mark: string, maxLength: number): MarkedSealer {
   const sealer = makeSealer(secrets, purpose, maxLength);
   return {
-    seal: (content) => mark + sealer.seal(content),
+    seal(content) {
+      const sealed = sealer.seal(content);
+      return mark + checksumOf(sealed) + sealed;
+    },
     open(text) {
-      const isMarked = text.startsWith(mark);
-      return { isMarked, content: sealer.open(isMarked ? text.slice(mark.length) : text) };
+      const sealed = text.slice(mark.length + checksumLength);
+      const isMarked = text.startsWith(mark) && text.slice(mark.length, -sealed.length) === checksumOf(sealed);
+      return { isMarked, content: sealer.open(isMarked ? sealed : text) };
     },
   };
 }
+
+const checksumLength = 8;
+
+/** Of a sealed text, for which no secret is needed: it protects nothing, and tells a mistake from a secret that is gone. */
+const checksumOf = (sealed: string): string => hash('sha256', sealed, 'base64url').slice(0, checksumLength);
 
 /** Encrypts texts for the database, each for one owner. Equal texts never look the same. */
 export interface StoredSealer {

@@ -1,5 +1,6 @@
 /** `GET /changes/{model}`: walked to the end, it gives exactly the collection as the caller may see it. */
 import { beforeAll, expect, test } from '@jest/globals';
+import { makeMarkedSealer } from '../../src/sealing.ts';
 import { advanceCopy, beginCopy, byId, type Copy } from '../support/collection-copy.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 
@@ -177,11 +178,19 @@ test('a position is of one caller, their rights, and one filter', async () => {
   expect((await since('ann', '/changes/open?filter[size]=1&fields=size&')).status).toBe(400);
   expect((await since('eve', '/changes/open?filter[size]=1&')).status).toBe(410);
   expect((await since('ann', '/changes/numbered?filter[size]=1&')).status).toBe(400);
-  // sealed with a secret that is gone
-  expect((await get('ann', `/changes/open?since=changes-${'A'.repeat(100)}`)).status).toBe(410);
+  const sealedElsewhere = makeMarkedSealer(['a secret that is gone'], 'positions of changes', 'changes-', 8000);
+  const gone = sealedElsewhere.seal(Buffer.from('{}'));
+  expect((await get('ann', `/changes/open?since=${gone}`)).status).toBe(410);
   expect((await get('ann', `/changes/open?filter[size]=1&after=${position}`)).status).toBe(400);
   expect((await get('ann', `/changes/open?filter[size]=1&after=${position}&since=${position}`)).status).toBe(400);
 });
+
+/** A position with a character changed in each of its parts, and shortened. */
+const changed = (text = ''): readonly string[] => [
+  ...[9, 20, text.length - 5].map((at) => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)),
+  text.slice(0, -3),
+  `${text}AA`,
+];
 
 test('what is no position of its kind is a 400 that names what is accepted', async () => {
   await world.as('root', 'POST', '/api/open', { body: { title: 'one', size: 7 } });
@@ -196,8 +205,11 @@ test('what is no position of its kind is a 400 that names what is accepted', asy
     /must be the (position|next_cursor) of an answer of GET \/changes to the same model, filter and fields/;
   const ofEvent = /must be the position of an event, or of a list/;
   const ofListCursor = /this cursor was changed, or is of another list/;
-  const cases: readonly [string, unknown, RegExp][] = [
+  const cases: readonly (readonly [path: string, given: unknown, err: RegExp])[] = [
     [`${filtered}&since=`, 'nonsense', ofWalk],
+    ...changed(ofChanges).map((text) => [`${filtered}&since=`, text, ofWalk] as const),
+    ...changed(changesCursor).map((text) => [`${filtered}&after=`, text, ofWalk] as const),
+    ...changed(ofList).map((text) => ['/events/open?since=', text, ofEvent] as const),
     [`${filtered}&since=`, ofList, ofWalk],
     [`${filtered}&since=`, listCursor, ofWalk],
     [`${filtered}&since=`, changesCursor, ofWalk],

@@ -2,6 +2,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { maxFullMs } from '../../src/features/events/subscriptions/backpressure.ts';
+import { makeMarkedSealer } from '../../src/sealing.ts';
 import { bannerOf } from '../../src/start/banner.ts';
 import { incompleteAfterCrash } from '../../src/start/features.ts';
 import { operationGroups } from '../../src/start/operations.ts';
@@ -79,6 +80,10 @@ test('an anonymous stream of one document that every caller may read', async () 
 });
 
 describe('a request that is refused before the stream begins', () => {
+  const sealedElsewhere = makeMarkedSealer(['a secret that is gone'], 'event positions', 'event-', 2000).seal(
+    Buffer.from('82'),
+  );
+
   test.each<[Person | undefined, string, Record<string, string>, number]>([
     [undefined, '/events/note', {}, 401],
     ['eve', '/events/nosuch', {}, 404],
@@ -92,7 +97,8 @@ describe('a request that is refused before the stream begins', () => {
     ['eve', '/events/note?since=a&since=b', {}, 400],
     ['eve', '/events/note?since=nonsense', {}, 400],
     ['eve', `/events/note?since=${'A'.repeat(100)}`, {}, 400],
-    ['eve', `/events/note?since=event-${'A'.repeat(100)}`, {}, 410],
+    ['eve', `/events/note?since=event-${'A'.repeat(100)}`, {}, 400],
+    ['eve', `/events/note?since=${sealedElsewhere}`, {}, 410],
     ['eve', '/events/note', { 'last-event-id': '82' }, 400],
   ])('%s %s %j is %i', async (as, path, headers, status) => {
     const { status: actual, refusal } = await streamed(as, path, headers);
