@@ -21,6 +21,8 @@ export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 /** A collection of rows of one shape, as the driver has it. */
 export type Collection<T extends mongoose.mongo.Document = mongoose.mongo.Document> = mongoose.Collection<T>;
 
+export type FindCursor<T> = mongoose.mongo.FindCursor<T>;
+
 /** The collection of an internal model, such as `_session`. Its owner alone writes to it, and declares the shape of its rows. */
 export const internalCollection = <T extends mongoose.mongo.Document>(
   registry: Registry,

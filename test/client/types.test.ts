@@ -68,7 +68,7 @@ const right = [
   `expectTypeOf(books.live({ fields: ['title'], populate: ['author'] }).rows[0]!.author).toEqualTypeOf<Author | null>();`,
   `expectTypeOf((await books.history(id)).data[0]!.changes[0]!.path).toEqualTypeOf<string>();`,
   `expectTypeOf((await books.history(id, 2)).data).toEqualTypeOf<Book | null>();`,
-  `expectTypeOf(await books.revert(id, 2, { ifMatch: '"tag"', silent: true })).toEqualTypeOf<Book>();`,
+  `expectTypeOf(await books.revert(id, 2, { ifMatch: '"tag"', silent: true })).toEqualTypeOf<{ readonly data: Book; readonly kept: readonly string[] }>();`,
   `expectTypeOf(await books.one(id, { at: new Date(), fields: ['title'] })).toEqualTypeOf<{ _id: string; id: string; title: string }>();`,
   `await books.entries({ since: new Date(), op: 'delete', who: id }); await books.purge(id); await books.restore(id, { cascade: true });`,
   `await books.list({ showDeleted: 'only' });`,

@@ -18,6 +18,7 @@ const models = {
 
 interface Entry {
   readonly rev: number;
+  readonly at: string;
   readonly op: string;
   readonly who: string | null;
   readonly request_id: string | null;
@@ -72,6 +73,18 @@ describe('an entry', () => {
         }),
       ],
     });
+  });
+
+  test('has the time of the document, to the millisecond, however fast writes follow each other', async () => {
+    const id = await make({ title: 'v1' });
+    for (let write = 2; write <= 12; write++) await server.put(`/api/film/${id}`, { title: `v${write}` }, root);
+    for (const { rev, at } of await entriesOf(id)) {
+      const { document } = await server.get(`/history/film/${id}/${rev}`, root);
+      expect({ rev, at }).toEqual({ rev, at: document['updatedAt'] });
+    }
+    const { document } = await server.get(`/api/film/${id}`, root);
+    const then = await server.get(`/api/film/${id}?at=${String(document['updatedAt'])}`, root);
+    expect(then.document['title']).toBe('v12');
   });
 
   test('is left by a write that changes nothing', async () => {

@@ -6,6 +6,9 @@ const models = {
   'note.js': `module.exports = new (require('mongoose').Schema)({
     text: { type: String, maxlength: 20 }, open: Boolean, size: { type: Number, max: 10 },
     secret: { type: String, perms: { admin: 'cru' } },
+    fixed: { type: String, perms: { admin: 'cru', all: 'r' } }, free: {},
+    deep: { fixed: { type: String, perms: { admin: 'cru', all: 'r' } }, free: String },
+    mixed: { secret: { type: String, perms: { admin: 'cru' } }, some: {} },
   }, { history: true, perms: { admin: 'crud', owner: 'crud',
     user: { c: true, r: { where: { open: true } }, u: { where: { open: true, text: { $ne: 'fixed' } } } } } });`,
 };
@@ -66,4 +69,33 @@ test('a revert is an entry itself, and an unknown revision is refused', async ()
   expect((await world.as('ann', 'GET', `/history/note/${id}/3`)).document).toMatchObject({ text: 'one' });
   expect((await revert('ann', id, 9)).status).toBe(404);
   expect((await world.as('ann', 'POST', `/history/note/${id}/revert`, { body: { rev: 'x' } })).status).toBe(400);
+});
+
+test('the paths that the caller may not write keep their values, and are named', async () => {
+  const id = await make('root', {
+    text: 'one',
+    open: true,
+    size: 1,
+    fixed: 'first',
+    deep: { fixed: 'first', free: 'a' },
+  });
+  await change('root', id, { text: 'two', size: 2, fixed: 'second', deep: { fixed: 'second', free: 'b' } });
+  const { status, body } = await revert('eve', id, 1);
+  expect([status, body['kept']]).toEqual([200, ['fixed', 'deep.fixed']]);
+  expect((await world.as('root', 'GET', `/api/note/${id}`)).document).toMatchObject({
+    ...{ text: 'one', size: 1, fixed: 'second', deep: { fixed: 'second', free: 'a' } },
+  });
+  const all = await revert('root', id, 1);
+  expect([all.body['kept'], all.document['fixed']]).toEqual([[], 'first']);
+});
+
+test('a field of which much has changed is set as a whole, unless a part of it is not for the caller', async () => {
+  const names = Array.from({ length: 300 }, (_, at) => `k${at}`);
+  const value = (word: string) => Object.fromEntries(names.map((name) => [name, word]));
+  const id = await make('root', { open: true, free: value('one'), mixed: { secret: 'hidden', some: value('one') } });
+  await change('root', id, { free: value('two'), mixed: { secret: 'other', some: value('two') } });
+  expect((await revert('eve', id, 1)).body).toMatchObject({ status: 'ok', kept: [] });
+  expect((await world.as('root', 'GET', `/api/note/${id}`)).document).toMatchObject({
+    ...{ free: value('one'), mixed: { secret: 'other', some: value('one') } },
+  });
 });

@@ -26,6 +26,7 @@ export type {
   HistoryOperation,
   HistoryOptions,
   ModelHistoryEntry,
+  Reverted,
   RevertOptions,
   Revision,
 } from './types/history.ts';

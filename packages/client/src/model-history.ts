@@ -3,7 +3,14 @@ import { only } from './only.ts';
 import { pathOf } from './path.ts';
 import { queryOf } from './query.ts';
 import type { Call, Sender } from './sender.ts';
-import type { HistoryEntry, HistoryOptions, ModelHistoryEntry, RevertOptions, Revision } from './types/history.ts';
+import type {
+  HistoryEntry,
+  HistoryOptions,
+  ModelHistoryEntry,
+  Reverted,
+  RevertOptions,
+  Revision,
+} from './types/history.ts';
 import type { DocumentOf, IdOf } from './types/models.ts';
 import type { Abortable, Page } from './types/options.ts';
 
@@ -52,8 +59,8 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
     id: IdOf<Models, Name>,
     rev: number,
     { ifMatch, ...options }: RevertOptions = {},
-  ): Promise<DocumentOf<Models, Name>> {
-    return await this.data({
+  ): Promise<Reverted<DocumentOf<Models, Name>>> {
+    const { data, kept } = await this.sender.json<Reverted<DocumentOf<Models, Name>>>({
       method: 'POST',
       path: this.path('history', id, 'revert') + queryOf({ ...only('revert', options, 'signal silent') }),
       body: { rev },
@@ -61,6 +68,7 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
       signal: options.signal,
       repeat: 'keyed',
     });
+    return { data, kept };
   }
 
   /** Discards the history of a document; for admins. */

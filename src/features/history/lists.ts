@@ -1,48 +1,38 @@
 /** Pages of entries: their parameters, and the cursors of what follows. */
 import type { ModelContext } from '../../context.ts';
 import { badParameter } from '../../errors.ts';
-import { type Answer, json } from '../../operations/answer.ts';
+import { type Answer, bytes } from '../../operations/answer.ts';
 import { pageCursors, pageLimit } from '../../operations/pages.ts';
-import { shapeValue } from '../../policy/shape.ts';
 import type { Filter } from '../../query/filter.ts';
 import { textOf, timeOf } from '../../query/parameter-tree.ts';
+import { EntriesPage } from './entries-page.ts';
 import { otherThanChange } from './models.ts';
-import { seenEntriesBelow, seenEntriesOf, subjectOf } from './reading.ts';
-import type { SeenEntry } from './visible.ts';
+import { type Place, readOfModel } from './of-model.ts';
+import { readBelow, subjectOf } from './reading.ts';
 
 export const operations = ['create', 'change', 'delete', 'restore', 'remove'] as const;
 
 /** The entries of a document, the newest first. */
 export async function listOfDocument(context: ModelContext): Promise<Answer> {
-  const limit = pageLimit(context);
+  const page = pageOf<{ readonly rev: number }>(context);
   const subject = await subjectOf(context, context.params['id']);
   const cursor = cursorsOf<{ readonly rev: number }>(context, subject.key);
-  const below = cursor.given()?.rev;
-  const entries = await seenEntriesBelow(context, subject, below, limit);
-  const shown = entries.slice(0, limit);
-  const last = entries.length > limit ? shown.at(-1) : undefined;
-  return page(shown, limit, last && cursor.of({ rev: last.rev }));
+  await readBelow(context, { subject, below: cursor.given()?.rev, page });
+  return bytes(page.answer((place) => cursor.of(place)));
 }
 
 /** The entries of all documents of a model, the newest first. */
 export async function listOfModel(context: ModelContext): Promise<Answer> {
-  const limit = pageLimit(context);
+  const page = pageOf<Place>(context);
   const cursor = cursorsOf<{ readonly at: number; readonly _id: string }>(context, context.model.name);
   const filter = filterOf(context);
   const given = cursor.given();
-  const after = given && { at: new Date(given.at), _id: given._id };
-  const entries = await seenEntriesOf(context, { filter, after, limit });
-  const shown = entries.slice(0, limit);
-  const last = entries.length > limit ? shown.at(-1)?.place : undefined;
-  return page(
-    shown.map(({ entry }) => entry),
-    limit,
-    last && cursor.of({ at: last.at.getTime(), _id: last._id }),
-  );
+  await readOfModel(context, { filter, after: given && { at: new Date(given.at), _id: given._id }, page });
+  return bytes(page.answer(({ at, _id }) => cursor.of({ at: at.getTime(), _id })));
 }
 
-const page = (entries: readonly SeenEntry[], limit: number, next: string | undefined): Answer =>
-  json({ data: shapeValue(entries), limit, ...(next === undefined ? {} : { next_cursor: next }) });
+const pageOf = <P>(context: ModelContext): EntriesPage<P> =>
+  new EntriesPage(pageLimit(context), context.services.settings.query_limits.max_response_size);
 
 /** @throws 400 */
 function filterOf({ query }: ModelContext): Filter {

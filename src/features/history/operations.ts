@@ -1,15 +1,16 @@
 /** Histories of documents: `/history`. */
 import type { ModelContext } from '../../context.ts';
-import { written } from '../../docs/openapi/answers.ts';
 import { shown } from '../../docs/openapi/marks.ts';
 import {
   anyValue,
   date,
   done,
+  flag,
   id,
   integer,
   type JsonSchema,
   listOf,
+  message,
   object,
   orNull,
   text,
@@ -27,6 +28,9 @@ import { revert } from './revert.ts';
 import { documentThen, isReadable } from './visible.ts';
 
 const change = object({ path: text }, { from: anyValue('The value before'), to: anyValue('The value after') });
+
+/** Fields that some entries have. */
+const rareFields = { by: id, omitted: flag };
 
 const fields = {
   rev: integer,
@@ -53,7 +57,7 @@ export const histories: OperationGroup = {
       hasModel: hasHistory,
       hook: 'history',
       input: { query: parametersNamed('limit', 'after') },
-      answers: { 200: pageOf(object(fields, { by: id })) },
+      answers: { 200: pageOf(object(fields, rareFields)) },
       run: listOfDocument,
     },
     {
@@ -85,10 +89,10 @@ export const histories: OperationGroup = {
         condition: 'If-Match',
       },
       conflicts: true,
-      answers: { 200: written },
+      answers: { 200: object({ ...message, kept: listOf(text) }, { data: shown }) },
       run: async (context) => {
-        const { data: document } = await revert(context);
-        return ok(`${context.model.name} updated`, document === undefined ? {} : { data: document });
+        const { data: document, kept } = await revert(context);
+        return ok(`${context.model.name} updated`, { ...(document === undefined ? {} : { data: document }), kept });
       },
     },
     {
@@ -109,7 +113,7 @@ export const histories: OperationGroup = {
       hasModel: hasHistory,
       hook: 'history',
       input: { query: parametersNamed('limit', 'after', 'since', 'until', 'who', 'op') },
-      answers: { 200: pageOf(object({ id: text, ...fields }, { by: id })) },
+      answers: { 200: pageOf(object({ id: text, ...fields }, rareFields)) },
       run: listOfModel,
     },
   ] satisfies readonly ModelOperation[],

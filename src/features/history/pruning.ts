@@ -1,4 +1,5 @@
 /** Removes the entries of histories that are older than the model keeps them. */
+import { makeYielder } from '../../async/yield.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, internalCollection } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
@@ -9,7 +10,7 @@ import { historyOption } from './model-options.ts';
 import { rowsName } from './models.ts';
 import { wholeEvery } from './recorder.ts';
 import { type EntryRow, HistoryRows } from './rows.ts';
-import { rebuild } from './states.ts';
+import { lastOf, rebuild } from './states.ts';
 import { batchSize } from './trash.ts';
 
 export const isPruned = ({ options }: ModelEntry): boolean =>
@@ -102,8 +103,8 @@ export class Pruning {
 
   /** Adds the document as it was to an entry, where reading will begin. */
   async #makeWhole(key: string, rev: number): Promise<void> {
-    const rows = await this.#entries.find(entriesOf(key, rev - wholeEvery, rev), { sort: { _id: 1 } }).toArray();
-    const first = rebuild(rows).at(-1);
+    const rows = this.#entries.find(entriesOf(key, rev - wholeEvery, rev), { sort: { _id: 1 } });
+    const first = await lastOf(rebuild(rows, makeYielder()));
     if (first === undefined || first.row.rev !== rev || first.row.whole === true || typeof first.before !== 'object')
       return;
     const content = encodeContent({ ...decodeContent(first.row.content), before: { ...first.before } });

@@ -1,16 +1,25 @@
 /** Reads the entries of histories that a caller may see. */
+import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
 import { tookTooLong, unknownDocument } from '../../errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
-import { type Collection, inSession, internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
+import {
+  type Collection,
+  type FindCursor,
+  inSession,
+  internalCollection,
+  modelOf,
+  type Row,
+} from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
+import type { EntriesPage } from './entries-page.ts';
 import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { rowsName } from './models.ts';
 import { wholeEvery } from './recorder.ts';
 import type { EntryRow, StoredRow } from './rows.ts';
-import { rebuild, type Rebuilt } from './states.ts';
-import { type SeenEntry, seenEntry, type View } from './visible.ts';
+import { lastOf, rebuild, type Rebuilt } from './states.ts';
+import { Seeing, type View } from './visible.ts';
 
 /** The history of one document, as far as a caller may see it. */
 export interface Subject extends View {
@@ -21,14 +30,14 @@ export interface Subject extends View {
 }
 
 /** Whether the caller may see what was removed: admins, who read all rows. */
-const seesRemoved = ({ principal, model }: ModelActor): boolean =>
+export const seesRemoved = ({ principal, model }: ModelActor): boolean =>
   principal.admin && policyFor(principal, model).extent('r') === 'all';
 
-const rowsIn = ({ services }: Pick<ModelActor, 'services'>): Collection<StoredRow> =>
+export const rowsIn = ({ services }: Pick<ModelActor, 'services'>): Collection<StoredRow> =>
   internalCollection(services.registry, rowsName);
 
 /** Options of a read: its time limit, and the transaction that it belongs to. */
-const optionsOf = ({ services, unit }: ModelActor) => ({
+export const optionsOf = ({ services, unit }: ModelActor) => ({
   maxTimeMS: services.settings.query_limits.max_time_ms,
   ...inSession(unit?.session),
 });
@@ -48,38 +57,54 @@ export async function subjectOf(actor: ModelActor, given: string | undefined): P
   return { policy, current: current ?? undefined, id, key, from };
 }
 
-/** Entries of a document, in the order of their revisions. */
-const rowsOf = (actor: ModelActor, filter: Filter): Promise<EntryRow[]> =>
-  rowsIn(actor)
-    .find<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: 1 } })
-    .toArray();
+/** Entries, in the order of documents and revisions. */
+export const entriesIn = (actor: ModelActor, filter: Filter): FindCursor<EntryRow> =>
+  rowsIn(actor).find<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: 1 } });
 
-/** The revisions from one to another with the documents before and after them. */
-async function rebuiltFrom(actor: ModelActor, { key }: Subject, from: number, to: number): Promise<readonly Rebuilt[]> {
-  const rows = await rowsOf(actor, entriesOf(key, from - wholeEvery, to));
-  return rebuild(rows).filter(({ row }) => row.rev >= from);
+/**
+ * Awaited between the steps of a long computation: it lets others run, and ends the computation when its time is over, or its caller has left.
+ * @throws 503
+ */
+export function pauseOf({ services, signal }: ModelActor): () => Promise<void> {
+  const { elapsed, settings } = services;
+  const end = elapsed() + settings.query_limits.max_time_ms;
+  const pause = makeYielder();
+  return async () => {
+    await pause();
+    if (signal.aborted || elapsed() > end) throw tookTooLong();
+  };
 }
 
-/** The newest entries below a revision that the caller may see. @returns one more than wanted where there are more */
-export async function seenEntriesBelow(
-  actor: ModelActor,
-  subject: Subject,
-  below: number | undefined,
-  limit: number,
-): Promise<readonly SeenEntry[]> {
-  const seen: SeenEntry[] = [];
-  let upper = below ?? (await lastRevision(actor, subject)) + 1;
-  const beginning = deadlineOf(actor);
-  while (upper > subject.from && seen.length <= limit) {
-    beginning();
-    const from = Math.max(subject.from, upper - limit - 1);
-    const found = (await rebuiltFrom(actor, subject, from, upper - 1)).toReversed();
-    seen.push(...found.flatMap((entry) => seenEntry(subject, entry) ?? []));
+interface Below {
+  readonly subject: Subject;
+  /** The revision before which the page begins. */
+  readonly below: number | undefined;
+  readonly page: EntriesPage<{ readonly rev: number }>;
+}
+
+/** Reads the newest entries below a revision that the caller may see, until the page is full. */
+export async function readBelow(actor: ModelActor, { subject, below, page }: Below): Promise<void> {
+  const newest = below ?? (await lastRevision(actor, subject)) + 1;
+  const pause = pauseOf(actor);
+  const [min, step] = [subject.from, page.limit + 1];
+  for (let upper = newest; upper > min && !page.isFull; upper -= step) {
+    await pause();
+    const from = Math.max(min, upper - step);
+    const seeing = new Seeing(subject, pause);
+    let found = 0;
+    for await (const rebuilt of rebuild(
+      entriesIn(actor, entriesOf(subject.key, from - wholeEvery, upper - 1)),
+      pause,
+    )) {
+      const { rev } = rebuilt.row;
+      if (rev < from) continue;
+      found += 1;
+      const entry = page.mayHave(newest - rev) ? await seeing.entry(rebuilt) : undefined;
+      if (entry !== undefined) page.add(newest - rev, { rev }, entry);
+    }
     // entries that are not kept any longer
-    if (found.length === 0 && (await lastRevision(actor, subject, from)) === 0) break;
-    upper = from;
+    if (found === 0 && (await lastRevision(actor, subject, from)) === 0) break;
   }
-  return seen.slice(0, limit + 1);
 }
 
 /** The newest revision, or the newest one below another; 0 for none. */
@@ -94,7 +119,9 @@ const lastRow = (actor: ModelActor, filter: Filter): Promise<EntryRow | null> =>
 /** The revision of a document; undefined where there is no such entry. */
 export async function rebuiltAt(actor: ModelActor, subject: Subject, rev: number): Promise<Rebuilt | undefined> {
   if (rev < subject.from) return undefined;
-  return (await rebuiltFrom(actor, subject, rev, rev))[0];
+  const rows = await entriesIn(actor, entriesOf(subject.key, rev - wholeEvery, rev)).toArray();
+  const found = await lastOf(rebuild(rows, pauseOf(actor)));
+  return found?.row.rev === rev ? found : undefined;
 }
 
 /** The last entry of a time or before it. */
@@ -107,96 +134,5 @@ export async function rebuiltBy(actor: ModelActor, subject: Subject, time: Date)
 export async function firstRebuilt(actor: ModelActor, subject: Subject): Promise<Rebuilt | undefined> {
   const options = { ...optionsOf(actor), sort: { _id: 1 } as const };
   const first = await rowsIn(actor).findOne<EntryRow>(entriesOf(subject.key, subject.from), options);
-  return first === null ? undefined : rebuild([first])[0];
-}
-
-/** Throws when the time of a read is over: a read that passes over what the caller may not see has no other end. */
-function deadlineOf({ services, signal }: ModelActor): () => void {
-  const { elapsed, settings } = services;
-  const end = elapsed() + settings.query_limits.max_time_ms;
-  return () => {
-    if (signal.aborted || elapsed() > end) throw tookTooLong();
-  };
-}
-
-/** Which entries of a model are wanted. */
-export interface ModelEntries {
-  readonly filter: Filter;
-  /** The entry after which the page begins. */
-  readonly after: { readonly at: Date; readonly _id: string } | undefined;
-  readonly limit: number;
-}
-
-/** An entry with its document, and its place in the list. */
-export interface SeenOfModel {
-  readonly entry: SeenEntry & { readonly id: string };
-  readonly place: { readonly at: Date; readonly _id: string };
-}
-
-/** The newest entries of a model that the caller may see. @returns one more than wanted where there are more */
-export async function seenEntriesOf(actor: ModelActor, wanted: ModelEntries): Promise<readonly SeenOfModel[]> {
-  const { limit } = wanted;
-  const seen: SeenOfModel[] = [];
-  const beginning = deadlineOf(actor);
-  let { after } = wanted;
-  while (seen.length <= limit) {
-    beginning();
-    const rows = await pageOf(actor, { ...wanted, after });
-    seen.push(...(await seenOf(actor, rows)));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length <= limit) break;
-    after = { at: last.at, _id: last._id };
-  }
-  return seen.slice(0, limit + 1);
-}
-
-/** One page of rows, the newest first, with one more than the limit. */
-function pageOf(actor: ModelActor, { filter, after, limit }: ModelEntries): Promise<EntryRow[]> {
-  const below =
-    after === undefined ? {} : { $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after._id } }] };
-  const all = { $and: [{ model: actor.model.name }, filter, below] };
-  const options = { ...optionsOf(actor), sort: { at: -1, _id: -1 } as const, limit: limit + 1 };
-  return rowsIn(actor).find<EntryRow>(all, options).toArray();
-}
-
-/** What the caller sees of rows of any documents. */
-async function seenOf(actor: ModelActor, rows: readonly EntryRow[]): Promise<readonly SeenOfModel[]> {
-  const subjects = await subjectsOf(actor, [...new Set(rows.map(({ document }) => document))]);
-  const known = rows.filter(({ document, rev }) => rev >= (subjects.get(document)?.from ?? Infinity));
-  if (known.length === 0) return [];
-  const chains = known.map(({ document, rev }) => entriesOf(documentKey(actor.model, document), rev - wholeEvery, rev));
-  const chained = await rowsOf(actor, { $or: chains });
-  return known.flatMap((row) => {
-    const subject = subjects.get(row.document);
-    const first = rowKey(subject?.key ?? '', Math.max(0, row.rev - wholeEvery));
-    const chain = chained.filter(({ _id }) => _id >= first && _id <= row._id);
-    const rebuilt = rebuild(chain).at(-1);
-    const entry = subject && rebuilt && seenEntry(subject, rebuilt);
-    return entry === undefined ? [] : [{ entry: { id: row.document, ...entry }, place: { at: row.at, _id: row._id } }];
-  });
-}
-
-/** The documents of which the caller may see the history. */
-async function subjectsOf(actor: ModelActor, ids: readonly string[]): Promise<ReadonlyMap<string, Subject>> {
-  const { model, restrictions } = actor;
-  const policy = policyFor(actor.principal, model);
-  const _id = { $in: ids.map((id) => model.idType.parse(id)) };
-  const keys = ids.map((id) => documentKey(model, id));
-  const firstRows = keys.map((key) => rowKey(key, 1));
-  const filter = policy.filter('r', { _id }, restrictions.hook);
-  const current = (await modelOf(model).collection.find<Row>(filter, optionsOf(actor)).toArray()).map(
-    (row) => [String(row['_id']), row] as const,
-  );
-  const born = await rowsIn(actor)
-    .find({ _id: { $in: firstRows }, born: { $exists: true } }, optionsOf(actor))
-    .toArray();
-  const [rows, starts] = [new Map(current), new Map(born.map((row) => [row.document, row.born]))];
-  const all = seesRemoved(actor);
-  return new Map(
-    ids.flatMap((id, at) => {
-      const row = rows.get(id);
-      if (row === undefined && !all) return [];
-      return [[id, { policy, current: row, id, key: keys[at] ?? '', from: all ? 1 : (starts.get(id) ?? 1) }]];
-    }),
-  );
+  return first === null ? undefined : lastOf(rebuild([first], pauseOf(actor)));
 }

@@ -1,5 +1,6 @@
 /** Writes an entry of the history with each write of a document, in its transaction. */
 import { makeKeyedMutex } from '../../async/keyed-mutex.ts';
+import { makeYielder } from '../../async/yield.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ClientSession, Row } from '../../models/mongoose.ts';
 import { recordable } from '../../policy/recordable.ts';
@@ -25,14 +26,23 @@ interface NewEntry {
   readonly id: string;
   readonly key: string;
   readonly op: DocumentOperation;
-  /** Without what no history may hold. */
-  readonly before: Row | undefined;
-  readonly after: Row | undefined;
-  readonly digests: { readonly before?: string | undefined; readonly after?: string | undefined };
+  readonly state: States[number];
   /** When the document was stamped. */
   readonly stamped: unknown;
+  /** Whether the document had this stamp before the write. */
+  readonly isStampOld: boolean;
   readonly author: Author;
 }
+
+/** What an entry has of a document: without what no history may hold. */
+interface Images {
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+  readonly digests: { readonly before: string | undefined; readonly after: string | undefined };
+}
+
+type Prepared = NewEntry & Images;
+type Pause = () => Promise<void>;
 
 export class HistoryRecorder implements Recorder<NewEntry> {
   readonly name = 'history';
@@ -42,6 +52,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
   readonly #inOrder = makeKeyedMutex({ maxWaitMs: maxTimerMs });
   /** The head after an entry that a transaction has written. */
   readonly #after = new WeakMap<NewEntry, Head>();
+  readonly #images = new WeakMap<NewEntry, Images>();
 
   constructor(private readonly parts: Pick<RecorderParts, 'registry' | 'clock'>) {
     this.#rows = new HistoryRows(parts.registry);
@@ -61,16 +72,14 @@ export class HistoryRecorder implements Recorder<NewEntry> {
       const { before, after } = state;
       const id = String((after ?? before)?.['_id']);
       const stamp = after?.['updatedAt'];
-      const [then, now] = [before && recordable(model, before), after && recordable(model, after)];
       return {
         model,
         id,
         key: documentKey(model, id),
         op: operationOf(mutation, state),
-        before: then,
-        after: now,
-        digests: { before: then && digestOf(then), after: now && digestOf(now) },
-        stamped: String(stamp) === String(before?.['updatedAt']) ? undefined : stamp,
+        state,
+        stamped: stamp,
+        isStampOld: isSameTime(stamp, before?.['updatedAt']),
         author,
       };
     });
@@ -105,17 +114,20 @@ export class HistoryRecorder implements Recorder<NewEntry> {
   /** Writes entries by one command. @throws a transient error where another writer has stored one of their revisions */
   async #insert(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
     const now = this.parts.clock();
-    const heads = await this.#headsBefore(entries, session);
+    const pause = makeYielder();
+    const prepared = await this.#prepare(entries, pause);
+    const heads = await this.#headsBefore(prepared, session);
     const born = new Map<string, EntryRow>();
-    const rows = entries.map((entry) => {
+    const rows: EntryRow[] = [];
+    for (const [at, entry] of prepared.entries()) {
       const { key, op } = entry;
       const head = heads.get(key);
-      const row = rowOf(entry, (head?.rev ?? 0) + 1, head, now);
+      const row = await rowOf(entry, head, { now, pause });
       if (op === 'create' && head !== undefined) born.set(key, row);
       heads.set(key, row);
-      this.#after.set(entry, headOf(row));
-      return row;
-    });
+      this.#after.set(entries[at] as NewEntry, headOf(row));
+      rows.push(row);
+    }
     try {
       await this.#noteBirths(born, rows, session);
       await this.#rows.insert(rows, session);
@@ -125,8 +137,19 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     }
   }
 
+  /** The images of entries, made once for all tries of a write. */
+  async #prepare(entries: readonly NewEntry[], pause: Pause): Promise<readonly Prepared[]> {
+    const prepared: Prepared[] = [];
+    for (const entry of entries) {
+      const images = this.#images.get(entry) ?? (await imagesOf(entry, pause));
+      this.#images.set(entry, images);
+      prepared.push({ ...entry, ...images });
+    }
+    return prepared;
+  }
+
   /** The heads of the documents of entries, from memory where what they say of the document is still so. */
-  async #headsBefore(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<Map<string, Head>> {
+  async #headsBefore(entries: readonly Prepared[], session: ClientSession | undefined): Promise<Map<string, Head>> {
     const found = new Map<string, Head>();
     for (const { key, op, digests } of new Map(entries.toReversed().map((entry) => [entry.key, entry])).values()) {
       const kept = this.#heads.get(key);
@@ -162,14 +185,39 @@ const isErasing = ({ op, author }: NewEntry): boolean => op === 'remove' && auth
 
 const headOf = ({ rev, at, digest }: EntryRow): Head => ({ rev, at, ...(digest === undefined ? {} : { digest }) });
 
-function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date): EntryRow {
+/** Whether two stamps are of the same millisecond; other values are of none. */
+const isSameTime = (one: unknown, other: unknown): boolean =>
+  one instanceof Date && other instanceof Date && one.getTime() === other.getTime();
+
+async function imagesOf({ model, state }: NewEntry, pause: Pause): Promise<Images> {
+  const image = async (row: Readonly<Row> | undefined): Promise<readonly [Row?, string?]> => {
+    if (row === undefined) return [];
+    await pause();
+    const recorded = recordable(model, row);
+    await pause();
+    return [recorded, digestOf(recorded)];
+  };
+  const [[before, digestBefore], [after, digestAfter]] = [await image(state.before), await image(state.after)];
+  return { before, after, digests: { before: digestBefore, after: digestAfter } };
+}
+
+interface Making {
+  readonly now: Date;
+  readonly pause: Pause;
+}
+
+/** @param head of the document before the entry */
+async function rowOf(entry: Prepared, head: Head | undefined, { now, pause }: Making): Promise<EntryRow> {
   const { model, id, key, op, before, after, digests, author } = entry;
   const { user, origin: { by, via, requestId } = {} } = author;
+  const rev = (head?.rev ?? 0) + 1;
   // another program may have changed the document since the last entry
   const isForeign = before !== undefined && (head?.digest === undefined || head.digest !== digests.before);
   const isWhole = rev % wholeEvery === 1 || isForeign;
   const time = timeOf(entry, now);
+  await pause();
   const content = contentOf(before, after, isWhole);
+  await pause();
   return {
     _id: rowKey(key, rev),
     model: model.name,
@@ -189,9 +237,12 @@ function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date):
 
 /** Milliseconds between the stamp of a document and its entry: an older stamp is one that a caller has given. */
 const maxDelayMs = 60_000;
+/** The same for a stamp that the document had before: two writes within a millisecond have the same one. */
+const maxDelayOfOldMs = 1000;
 
 /** When the document was stamped, so that it is found by its own time; otherwise now. */
-function timeOf({ stamped }: NewEntry, now: Date): Date {
+function timeOf({ stamped, isStampOld }: NewEntry, now: Date): Date {
   const delay = stamped instanceof Date ? now.getTime() - stamped.getTime() : -1;
-  return stamped instanceof Date && delay >= 0 && delay < maxDelayMs ? stamped : now;
+  const max = isStampOld ? maxDelayOfOldMs : maxDelayMs;
+  return stamped instanceof Date && delay >= 0 && delay < max ? stamped : now;
 }

@@ -1,7 +1,7 @@
-/** Rebuilds documents as they were from the entries of a history. Pure. */
+/** Rebuilds documents as they were from the entries of a history. */
 import type { Row } from '../../models/mongoose.ts';
 import { withChanges } from '../../write/mutation/row-changes.ts';
-import { decodeContent } from './content.ts';
+import { type Content, decodeContent } from './content.ts';
 import type { EntryRow } from './rows.ts';
 
 /** A document at a time: `none` where it did not exist, `unknown` where earlier entries are gone. */
@@ -14,24 +14,42 @@ export interface Rebuilt {
   readonly after: State;
 }
 
-/** @param rows entries of one document, in the order of their revisions, without gaps */
-export function rebuild(rows: readonly EntryRow[]): readonly Rebuilt[] {
-  let state: State = 'unknown';
-  return rows.map((row) => {
-    const before = stateBefore(row, state);
-    state = stateAfter(row, before);
-    return { row, before, after: state };
-  });
+/**
+ * Rebuilds one document after another, each from the entry before.
+ * @param rows entries in the order of documents and revisions; after a gap, only an entry with the whole document is a beginning
+ * @param pause awaited between the steps of each entry
+ */
+export async function* rebuild(
+  rows: Iterable<EntryRow> | AsyncIterable<EntryRow>,
+  pause: () => Promise<void>,
+): AsyncGenerator<Rebuilt> {
+  let last: Rebuilt | undefined;
+  for await (const row of rows) {
+    const content = decodeContent(row.content);
+    await pause();
+    const before = stateBefore(row, content, last !== undefined && follows(row, last.row) ? last.after : 'unknown');
+    last = { row, before, after: stateAfter(row, content, before) };
+    await pause();
+    yield last;
+  }
 }
 
-function stateBefore(row: EntryRow, last: State): State {
-  const { before } = decodeContent(row.content);
+/** The last of the documents. */
+export async function lastOf(documents: AsyncIterable<Rebuilt>): Promise<Rebuilt | undefined> {
+  let last: Rebuilt | undefined;
+  for await (const one of documents) last = one;
+  return last;
+}
+
+const follows = ({ document, rev }: EntryRow, last: EntryRow): boolean =>
+  document === last.document && rev === last.rev + 1;
+
+function stateBefore({ operation }: EntryRow, { before }: Content, last: State): State {
   if (before !== undefined) return before;
-  return row.operation === 'create' ? 'none' : last;
+  return operation === 'create' ? 'none' : last;
 }
 
-function stateAfter({ operation, content }: EntryRow, before: State): State {
-  const { after, changes = [] } = decodeContent(content);
+function stateAfter({ operation }: EntryRow, { after, changes = [] }: Content, before: State): State {
   if (operation === 'remove') return 'none';
   if (after !== undefined) return after;
   return typeof before === 'object' ? withChanges(before, changes) : 'unknown';

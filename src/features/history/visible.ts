@@ -1,7 +1,8 @@
 /**
  * What a caller sees of a history: of each entry, what they may see of the document as it is now and as it was then. Changes are the
- * differences of what is seen, so that nothing hidden can be in them. Pure.
+ * differences of what is seen, so that nothing hidden can be in them.
  */
+import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { computedRow } from '../../models/mongoose/computed-row.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -51,6 +52,8 @@ export interface SeenEntry {
   readonly op: string;
   readonly request_id: string | null;
   readonly changes: readonly SeenChange[];
+  /** Of an entry whose changes are larger than an answer: they are not shown. */
+  readonly omitted?: true;
 }
 
 interface SeenChange {
@@ -59,50 +62,82 @@ interface SeenChange {
   readonly to?: Shaped;
 }
 
-/** @returns undefined for an entry that the caller may not see */
-export function seenEntry(view: View, entry: Rebuilt): SeenEntry | undefined {
-  const { row, before, after } = entry;
-  if (!isReadable(view, after === 'none' ? before : after) && !seesAll(view)) return undefined;
-  const { rev, at, who = null, by, via = null, operation: op, request_id = null } = row;
-  return {
-    rev,
-    at: at.toISOString(),
-    who,
-    ...(by === undefined ? {} : { by }),
-    via,
-    op,
-    request_id,
-    changes: seenChanges(view, entry),
-  };
+/** What a caller sees of the entries of one document, from one to the next. */
+export class Seeing {
+  /** What was seen of the document after the last entry, which is what it was before the next one. */
+  #last: { readonly state: State; readonly seen: Readonly<Row> } | undefined;
+
+  /** @param pause awaited between the steps of each entry */
+  constructor(
+    private readonly view: View,
+    private readonly pause: () => Promise<void>,
+  ) {}
+
+  /** @returns undefined for an entry that the caller may not see */
+  async entry(entry: Rebuilt): Promise<SeenEntry | undefined> {
+    const { row, before, after } = entry;
+    if (!isReadable(this.view, after === 'none' ? before : after) && !seesAll(this.view)) return undefined;
+    const { rev, at, who = null, by, via = null, operation: op, request_id = null } = row;
+    return {
+      rev,
+      at: at.toISOString(),
+      who,
+      ...(by === undefined ? {} : { by }),
+      via,
+      op,
+      request_id,
+      changes: await this.#changes(entry),
+    };
+  }
+
+  async #changes({ before, after }: Rebuilt): Promise<readonly SeenChange[]> {
+    // what came before is not known
+    if (before === 'unknown' || after === 'unknown') return [];
+    const [from, to] = [await this.#seen(before), await this.#seen(after)];
+    this.#last = { state: after, seen: to };
+    const found = changesBetween(from, before === 'none' ? withoutNotDeleted(to) : to);
+    const seen: SeenChange[] = [];
+    for (const [at, change] of found.entries()) {
+      if (at % changesOfStep === 0) await this.pause();
+      seen.push(seenChange(change));
+    }
+    return seen;
+  }
+
+  /** The JSON of what is seen of a document, without what each write changes. */
+  async #seen(state: State): Promise<Readonly<Row>> {
+    if (state === this.#last?.state) return this.#last.seen;
+    if (!isReadable(this.view, state)) return {};
+    const { model } = this.view.policy;
+    const fields = defaultFields(model);
+    const seen = shape(withFields(state, fields, []), { hidden: hiddenIn(this.view, state), fields, withId: false });
+    await this.pause();
+    const kept = Object.entries(seen).filter(([name]) => !isStampOfWrites(model, name));
+    const text = JSON.stringify(Object.fromEntries(kept));
+    await this.pause();
+    return JSON.parse(text) as Row;
+  }
 }
+
+/** Changes that are shaped between two pauses. */
+const changesOfStep = 1000;
 
 const seesAll = ({ policy }: View): boolean => policy.extent('r') === 'all';
 
-function seenChanges(view: View, { before, after }: Rebuilt): readonly SeenChange[] {
-  // what came before is not known
-  if (before === 'unknown' || after === 'unknown') return [];
-  const [from, to] = [seenState(view, before), seenState(view, after)];
-  // a new document is not deleted
-  if (before === 'none' && to['_deleted'] === false) delete to['_deleted'];
-  return changesBetween(from, to).map(seenChange);
+/** A new document is not deleted. */
+function withoutNotDeleted(seen: Readonly<Row>): Readonly<Row> {
+  const { _deleted, ...others } = seen;
+  return _deleted === false ? others : seen;
 }
 
 const seenChange = ({ path, ...values }: PathChange): SeenChange => ({
-  path,
+  path: shapeValue(path) as unknown as string,
   ...('from' in values ? { from: shapeValue(values.from) } : {}),
   ...('to' in values ? { to: shapeValue(values.to) } : {}),
 });
 
-/** The JSON of what is seen of a document, without what each write changes. */
-function seenState(view: View, state: State): Row {
-  if (!isReadable(view, state)) return {};
-  const { model } = view.policy;
-  const fields = defaultFields(model);
-  const seen = shape(withFields(state, fields, []), { hidden: hiddenIn(view, state), fields, withId: false });
-  const left = new Set([...stampsOfWrites, ...Object.values(model.schema.timestampNames)]);
-  const kept = Object.entries(seen).filter(([name]) => !left.has(name));
-  return JSON.parse(JSON.stringify(Object.fromEntries(kept))) as Row;
-}
+/** Whether a field is set by each write: an entry has the user and the time itself. */
+export const isStampOfWrites = ({ schema }: ModelEntry, name: string): boolean =>
+  stampsOfWrites.includes(name) || Object.values(schema.timestampNames).includes(name);
 
-/** Each entry has the user and the time itself. */
 const stampsOfWrites = ['_id', '__v', 'createdAt', 'updatedAt', '_updated_by_id'];

@@ -82,17 +82,31 @@ function isSame(one: unknown, other: unknown): boolean {
   return sameRow({ value: one }, { value: other });
 }
 
-/** An image with changes applied to it; what they do not name is shared with the first one. */
-export const withChanges = (image: Readonly<Row>, changes: readonly PathChange[]): Row =>
-  changes.reduce<Row>((row, change) => {
-    if (change.path === '') return change.to as Row;
-    return changedAt(row, change.path.split('.'), change) as Row;
-  }, image);
-
-function changedAt(value: unknown, [name = '', ...rest]: readonly string[], change: PathChange): unknown {
-  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as Row) }) as Row;
-  if (rest.length > 0) copy[name] = changedAt(copy[name], rest, change);
-  else if ('to' in change) copy[name] = change.to;
-  else delete copy[name];
-  return copy;
+/**
+ * An image with changes applied to it; what they do not name is shared with the first one. Each object and list on their paths is copied once,
+ * however many of the changes are in it.
+ */
+export function withChanges(image: Readonly<Row>, changes: readonly PathChange[]): Row {
+  const copies = new Set<unknown>();
+  const copied = (value: unknown): Row => {
+    if (copies.has(value)) return value as Row;
+    const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as Row) }) as Row;
+    copies.add(copy);
+    return copy;
+  };
+  let result = image;
+  for (const change of changes) {
+    if (change.path === '') {
+      result = change.to as Row;
+      continue;
+    }
+    const names = change.path.split('.');
+    const last = names.pop() ?? '';
+    let holder = copied(result);
+    result = holder;
+    for (const name of names) holder = holder[name] = copied(holder[name]);
+    if ('to' in change) holder[last] = change.to;
+    else delete holder[last];
+  }
+  return result;
 }

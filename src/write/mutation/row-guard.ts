@@ -31,13 +31,13 @@ const maxTries = 8;
  */
 export async function sendIfAllowed<T>(
   read: () => Promise<Row | null>,
-  judge: (before: Row) => void,
+  judge: (before: Row) => void | Promise<void>,
   send: (narrowed: Filter) => Promise<T | null>,
 ): Promise<T | null> {
   for (let left = maxTries; left > 0; left--) {
     const before = await read();
     if (before === null) return null;
-    judge(before);
+    await judge(before);
     const done = await send(sameRevision(before));
     if (done !== null) return done;
   }

@@ -74,7 +74,7 @@ async function readOwn(actor: ModelActor, intent: DependentIntent, given: Row): 
 
 /** What depends on the document that is stored. */
 interface Plan {
-  readonly changes: (before: Row) => Difference;
+  readonly changes: (before: Row) => Difference | Promise<Difference>;
   /** The paths that the body names. */
   readonly named: readonly string[];
 }
@@ -148,10 +148,10 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
   let refusal: Attempt['refusal'] = () => missing(actor, intent);
   const row = await sendIfAllowed(
     () => stored(actor, targetFilter(actor, intent, state)),
-    (before) => {
+    async (before) => {
       // the time limit is reached, or the caller has disconnected
       if (actor.signal.aborted) throw busy();
-      found = changes(before);
+      found = await changes(before);
     },
     async (revision) => {
       const update = await readOwn(actor, intent, updateOf(actor, id, found));

@@ -57,7 +57,7 @@ export const histories: Cases = {
     await scripts.set(_id, { title: 'Final', acts: 5 });
     equal((await failure(scripts.revert(_id, 1, { ifMatch })))['status'], 412);
     const reverted = await scripts.revert(_id, 1);
-    equal([reverted['title'], reverted['acts']], ['Draft', 1]);
+    equal([reverted.data['title'], reverted.data['acts'], reverted.kept], ['Draft', 1, []]);
     equal((await scripts.history(_id)).data.length, 3);
   },
 

@@ -23,6 +23,8 @@ export interface HistoryEntry {
   readonly op: HistoryOperation;
   readonly request_id: string | null;
   readonly changes: readonly HistoryChange[];
+  /** Of an entry whose changes are larger than an answer: `changes` is empty. */
+  readonly omitted?: true;
 }
 
 export interface ModelHistoryEntry<Id> extends HistoryEntry {
@@ -46,6 +48,13 @@ export interface HistoryOptions extends Abortable {
   readonly op?: HistoryOperation;
   readonly limit?: number;
   readonly after?: string;
+}
+
+/** A document after a revert. */
+export interface Reverted<Document> {
+  readonly data: Document;
+  /** The paths that keep their values, because the caller may not write them. */
+  readonly kept: readonly string[];
 }
 
 export interface RevertOptions extends WriteOptions {

@@ -94,3 +94,13 @@ export const groupsOf = <One extends Grouped>(models: readonly One[]): (readonly
   [...new Set(models.map(({ group = '' }) => group))]
     .sort((one, other) => one.localeCompare(other))
     .map((name) => [name, models.filter(({ group = '' }) => group === name)]);
+
+/** Labels that a sentence has at most. */
+const maxLabels = 5;
+
+/** Labels in a sentence: "Title, Year and 3 more". */
+export function listText(labels: readonly string[]): string {
+  const texts =
+    labels.length > maxLabels ? [...labels.slice(0, maxLabels), `${labels.length - maxLabels} more`] : labels;
+  return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1) ?? ''}`;
+}

@@ -11,15 +11,17 @@ const reserve = 1024;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-const tooLarge = (what: string): Failure =>
-  new Failure(413, 'Answer too large', `${what} is larger than ${maxBytes} bytes: choose less with fields`);
+const lessFields = 'choose less with fields';
+
+const tooLarge = (what: string, cure: string): Failure =>
+  new Failure(413, 'Answer too large', `${what} is larger than ${maxBytes} bytes: ${cure}`);
 
 /** The number of rows of a result. More than the maximum are capped, as lists of the API are. */
 export const rowsFor = (limit: unknown): number => Math.min(typeof limit === 'number' ? limit : standardRows, maxRows);
 
 /** A result of any kind. @throws 413 */
 export function checkSize<T extends object>(result: T): T {
-  if (bytesOf(result) > maxBytes) throw tooLarge('the result');
+  if (bytesOf(result) > maxBytes) throw tooLarge('the result', lessFields);
   return result;
 }
 
@@ -32,14 +34,18 @@ interface Page {
 /**
  * A page of at most the maximum bytes: one that is larger is read again with as many rows as fit, so that its cursor continues after
  * them.
- * @param read reads a page with a number of rows @throws 413 when the first row is too large, and what `read` throws
+ * @param read reads a page with a number of rows @param cure what the failure advises @throws 413 when the first row is too large, and what `read` throws
  */
-export async function pageWithin(limit: number, read: (rows: number) => Promise<Page>): Promise<Page> {
+export async function pageWithin(
+  limit: number,
+  read: (rows: number) => Promise<Page>,
+  cure = lessFields,
+): Promise<Page> {
   for (let rows = limit; ;) {
     const { data, next_cursor } = await read(rows);
     const fitting = fittingRows(data);
     if (fitting >= data.length) return { data, limit: rows, ...(next_cursor === undefined ? {} : { next_cursor }) };
-    if (fitting === 0) throw tooLarge('a row');
+    if (fitting === 0) throw tooLarge('a row', cure);
     rows = fitting;
   }
 }

@@ -177,15 +177,19 @@ export const readTools: readonly ToolRow[] = [
     arguments: [model, id, limit, after],
     shows: ['data', 'limit', 'next_cursor'],
     run: (call) =>
-      pageWithin(rowsFor(call.given['limit']), (rows) => {
-        const { model, after } = call.given;
-        const query = new URLSearchParams({
-          limit: String(rows),
-          ...(after === undefined ? {} : { after: after as string }),
-        });
-        const path = [model, idOf(call)].map((part) => encodeURIComponent(String(part))).join('/');
-        return call.sender.json({ ...get, path: `/history/${path}?${query.toString()}` });
-      }),
+      pageWithin(
+        rowsFor(call.given['limit']),
+        (rows) => {
+          const { model, after } = call.given;
+          const query = new URLSearchParams({
+            limit: String(rows),
+            ...(after === undefined ? {} : { after: after as string }),
+          });
+          const path = [model, idOf(call)].map((part) => encodeURIComponent(String(part))).join('/');
+          return call.sender.json({ ...get, path: `/history/${path}?${query.toString()}` });
+        },
+        'GET /history of the API shows it',
+      ),
   },
 ];
 

@@ -1,8 +1,9 @@
 /** The entries of a history as they are shown: the steps of each, by day, and the documents that their values name. Pure. */
 import type { HistoryEntry } from 'dossier-client';
 import { isId, isRow } from '../../api/fields.ts';
+import { listText } from '../../api/labels.ts';
 import type { Field } from '../../api/models.ts';
-import type { Fields } from '../../api/places.ts';
+import { type Fields, placeOf } from '../../api/places.ts';
 import type { Reference } from '../../api/titles.ts';
 import { dayText } from '../../parts/dates.ts';
 import { grouped } from './grouped.ts';
@@ -53,4 +54,12 @@ function referencesOf(model: Fields, path: string, value: unknown): Reference[] 
     return Object.entries(value).flatMap(([name, inner]) => referencesOf(model, `${path}.${name}`, inner));
   const link = linkOf(path, model.fields[path]);
   return link !== undefined && isId(value) ? [{ model: link, id: value }] : [];
+}
+
+/** What a revert has done. @param kept the paths that keep their values */
+export function revertedText(model: Fields, kept: readonly string[]): string {
+  if (kept.length === 0) return 'The document is reverted.';
+  const labels = [...new Set(kept.map((path) => placeOf(model, path).label))];
+  const verb = labels.length === 1 ? 'keeps its value' : 'keep their values';
+  return `The document is reverted, but ${listText(labels)} ${verb}: you may not change ${labels.length === 1 ? 'it' : 'them'}.`;
 }

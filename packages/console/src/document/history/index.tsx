@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { offerUndo } from '../../parts/undo.tsx';
 import { readRevision, type Revision, useChanges } from '../use-document.ts';
 import { ChangeWords } from './change-words.tsx';
-import { byDay, shownEntries, type ShownEntry } from './entries.ts';
+import { byDay, revertedText, shownEntries, type ShownEntry } from './entries.ts';
 import { useTitlesIn } from './titles-in.ts';
 import { Titles } from './value-words.tsx';
 
@@ -91,6 +91,11 @@ const Day = ({ model, day, entries, nameOf, isRevertible, revert }: DayParts) =>
       {entries.map(({ entry, steps }) => (
         <Timeline.Item key={entry.rev} role="listitem" title={<Head entry={entry} nameOf={nameOf} />}>
           <ChangeWords {...{ model, steps }} />
+          {entry.omitted === true ? (
+            <Text size="sm" c="dimmed">
+              The changes are too large to be shown.
+            </Text>
+          ) : null}
           {isRevertible(entry) ? (
             <Button
               size="compact-xs"
@@ -122,12 +127,12 @@ function useRevert({
 }: HistoryParts): (rev: number, latest: number) => void {
   const id = String(document._id);
   const documents = client.model(model.name);
-  const revertTo = (rev: number, ifMatch: string | undefined): Promise<unknown> =>
+  const revertTo = (rev: number, ifMatch: string | undefined): Promise<{ readonly kept: readonly string[] }> =>
     documents.revert(id, rev, ifMatch === undefined ? {} : { ifMatch }).finally(reload);
   const revert = async (rev: number, latest: number): Promise<void> => {
-    await revertTo(rev, tag);
+    const { kept } = await revertTo(rev, tag);
     const now = await readRevision(model.name, id);
-    offerUndo('The document is reverted.', () => revertTo(latest, now.tag));
+    offerUndo(revertedText(model, kept), () => revertTo(latest, now.tag));
   };
   return (rev, latest) => void revert(rev, latest).catch(showFailure);
 }

@@ -1,5 +1,5 @@
 /** The events of the audit log in words. Pure. */
-import { labelOf } from '../../api/labels.ts';
+import { labelOf, listText } from '../../api/labels.ts';
 import type { Model } from '../../api/models.ts';
 
 /** An event, as `GET /audit` has it. */
@@ -87,15 +87,8 @@ export function eventText({ what, paths = [] }: AuditEvent, model: Model | undef
   const text = words.get(what)?.text ?? what;
   if (what !== 'document.change' || paths.length === 0) return text;
   const labels = [...new Set(paths.map((path) => (model === undefined ? path : labelOf(model, path))))];
-  const shown =
-    labels.length > maxLabels ? [...labels.slice(0, maxLabels), `${labels.length - maxLabels} more`] : labels;
-  return `Changed ${listText(shown)}`;
+  return `Changed ${listText(labels)}`;
 }
-
-const maxLabels = 5;
-
-const listText = (texts: readonly string[]): string =>
-  texts.length === 1 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1) ?? ''}`;
 
 /** Equal events of one minute. */
 export interface FoldedEvents {
