@@ -12,9 +12,6 @@ import { type CompiledSchema, compiledSchema } from './schema.ts';
 type PartName = 'params' | 'query' | 'body';
 export type Schemas = Readonly<Partial<Record<PartName, CompiledSchema>>>;
 
-/** Faults that an answer lists. */
-const maxFaults = 50;
-
 /** The compiled schemas of a route. @throws RouteFault */
 export function schemasOf({ name, parameters, ...route }: CheckedRoute): Schemas {
   const of = (part: PartName): Schemas => {
@@ -29,7 +26,7 @@ export function schemasOf({ name, parameters, ...route }: CheckedRoute): Schemas
   return schemas;
 }
 
-/** The parts of a request. @throws 400 with all faults */
+/** The parts of a request. @throws 400 with the faults of each part */
 export async function inputOf(
   schemas: Schemas,
   { params, query, body }: Context,
@@ -42,7 +39,7 @@ export async function inputOf(
     if (result?.faults !== undefined) faults.push(...result.faults.map((fault) => located(part, fault)));
     else if (result !== undefined) checked[part] = result.value;
   }
-  if (faults.length > 0) throw validationFailed(faults.slice(0, maxFaults));
+  if (faults.length > 0) throw validationFailed(faults);
   return checked;
 }
 

@@ -2,17 +2,22 @@
 import { _, Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { makeYielder } from '../../async/yield.ts';
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
 import type { PathFault } from '../../failure.ts';
 import { ownPattern, type TextTest } from '../../models/author/own-pattern.ts';
+import { plainCopy } from '../../models/plain-object.ts';
 import type { Check } from './contract.ts';
 import { RouteFault } from './faults.ts';
 
 /** `text`: values are texts of a URL, which become numbers, lists and so on, as the schema says. */
 export type Coercion = 'none' | 'text';
 
-const optionsFor = (coercion: Coercion): Options => ({
-  allErrors: true,
+/** `first`: a check ends at the first fault; `all`: it collects them. */
+type Extent = 'first' | 'all';
+
+const optionsFor = (coercion: Coercion, extent: Extent): Options => ({
+  allErrors: extent === 'all',
   useDefaults: true,
   coerceTypes: coercion === 'text' ? 'array' : false,
   strictTypes: false,
@@ -42,14 +47,45 @@ const draft7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
 /** @throws RouteFault for what is no JSON Schema, or refers to one that is elsewhere */
 export function jsonCheck(name: string, schema: JsonSchema, coercion: Coercion): Check {
-  const validate = compiled(name, schema, coercion);
-  return (value) => {
+  const validate = compiled(name, schema, coercion, 'first');
+  let validateAll: ValidateFunction | undefined;
+  /** All faults of a value that has one; of a large value only that one. */
+  const faultsOf = (value: unknown, first: readonly PathFault[]): readonly PathFault[] => {
+    if (!hasFewValues(value)) return first;
+    validateAll ??= compiled(name, schema, coercion, 'all');
+    return validateAll(plainCopy(value)) ? first : faultsIn(validateAll);
+  };
+  return async (value) => {
+    const pause = makeYielder();
     // defaults and coerced values are set in place, and what was sent must stay as it is
-    const copy = structuredClone(value);
-    if (!validate(copy)) return { faults: (validate.errors ?? []).map(faultOf) };
+    const copy = plainCopy(value);
+    await pause();
+    if (!validate(copy)) return { faults: faultsOf(value, faultsIn(validate)) };
     const faults = coercion === 'text' ? [...roundedIn(copy, value)] : [];
     return faults.length === 0 ? { value: copy } : { faults };
   };
+}
+
+/** Faults that an answer lists of each part of a request. */
+export const maxFaults = 50;
+
+const faultsIn = ({ errors }: ValidateFunction): readonly PathFault[] =>
+  (errors ?? []).slice(0, maxFaults).map(faultOf);
+
+/** Values of a body above which only its first fault is looked for: each value may have several. */
+const maxCheckedValues = 2000;
+
+function hasFewValues(value: unknown): boolean {
+  const open = [value];
+  let count = 0;
+  for (const one of open) {
+    if (typeof one !== 'object' || one === null) continue;
+    const inner = Object.values(one);
+    count += inner.length;
+    if (count > maxCheckedValues) return false;
+    open.push(...(inner as unknown[]));
+  }
+  return true;
 }
 
 /** Texts that became numbers which JSON has not, or other numbers than theirs, such as `Infinity` and 2^53 + 1. */
@@ -71,13 +107,14 @@ const isExact = (number: number, sent: unknown): boolean =>
     !/^-?\d+$/.test(sent) ||
     BigInt(number) === BigInt(sent));
 
-function compiled(name: string, schema: JsonSchema, coercion: Coercion): ValidateFunction {
+function compiled(name: string, schema: JsonSchema, ...how: Parameters<typeof optionsFor>): ValidateFunction {
   const { $schema, $async } = schema;
+  const [coercion] = how;
   if ($async !== undefined) throw new RouteFault(`${name}: $async is no keyword of JSON Schema`);
   const Version = typeof $schema === 'string' && draft7.test($schema) ? Ajv : Ajv2020;
   try {
     // each schema by itself: two may have the same $id
-    const ajv = withUniqueItems(addFormats.default(new Version(optionsFor(coercion))));
+    const ajv = withUniqueItems(addFormats.default(new Version(optionsFor(...how))));
     return (coercion === 'text' ? withTypedValues(ajv) : ajv).compile(schema);
   } catch (error) {
     // ajv ignores it only where that is asked for

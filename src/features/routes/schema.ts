@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../docs/openapi/shapes.ts';
 import type { PathFault } from '../../failure.ts';
 import type { Check, Checked } from './contract.ts';
 import { RouteFault, shownValue } from './faults.ts';
-import { type Coercion, jsonCheck } from './json-schema.ts';
+import { type Coercion, jsonCheck, maxFaults } from './json-schema.ts';
 
 /** @throws RouteFault for an object that has another interface */
 function standardCheck(name: string, schema: StandardSchema): Check {
@@ -13,7 +13,7 @@ function standardCheck(name: string, schema: StandardSchema): Check {
   if (typeof standard?.validate !== 'function' || standard.version !== 1)
     throw new RouteFault(`${name} must be a Standard Schema of version 1`);
   const checked = (result: Awaited<ReturnType<typeof standard.validate>>): Checked =>
-    result.issues === undefined ? { value: result.value } : { faults: result.issues.map(faultOf) };
+    result.issues === undefined ? { value: result.value } : { faults: result.issues.slice(0, maxFaults).map(faultOf) };
   return (value) => {
     const result = standard.validate(value);
     return types.isPromise(result) ? result.then(checked) : checked(result);
