@@ -7,7 +7,7 @@ import { isKind, kindNamesOf, type LoadedSchema, withKinds } from '../loading/lo
 import type { AuthorMongoose, CompiledModel } from './author-mongoose.ts';
 import { type Exported, exportedOf, factoryOf, isModel, isSchema } from './exported.ts';
 import type { LoadFile } from './file-loader.ts';
-import type { AnyModel } from './handle.ts';
+import { type AnyModel, anyModel } from './handle.ts';
 import { loadFailure } from './load-failure.ts';
 
 interface ReadFile extends ModelFile {
@@ -138,8 +138,14 @@ function ownersOf(files: readonly ReadFile[], author: AuthorMongoose): ReadonlyM
 function ownedBy({ file, exported }: ReadFile, author: AuthorMongoose): readonly Owned[] {
   const { models, schemas } = exported;
   if (models.length === 0 && schemas.length === 0) return author.compiled.filter((one) => one.file === file);
-  return [...new Set(models.map((model) => author.compiledOf(model) ?? model))];
+  return [...new Set(models.map((model) => author.compiledOf(model) ?? baseOf(model)))];
 }
+
+/** The model that a discriminator belongs to, where a package such as typegoose has compiled both; itself for any other. */
+const baseOf = (model: AnyModel): AnyModel =>
+  isKind(model.schema) && model.db === mongoose.connection
+    ? anyModel(model.db.models[model.baseModelName ?? ''] ?? model)
+    : model;
 
 const isHandled = (model: Owned): model is CompiledModel => !isModel(model);
 const nameOf = (model: Owned): string => (isHandled(model) ? model.name : model.modelName);

@@ -11,6 +11,8 @@ import mongoose from 'mongoose';
 import { makeFolder } from '../../make-folder.ts';
 import { preload } from '../../preload.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
+import { withFields } from './decorated-fields.ts';
+import { withOneMongoose } from './one-mongoose.ts';
 import { keepParallel } from './parallel-middleware.ts';
 import { ProcessUse } from './process-use.ts';
 
@@ -33,7 +35,7 @@ export function fileLoader(definitions: object, given: object = mongoose): LoadF
   const files = new FileLoader({ mongoose: given, dossier });
   const load = async (file: string): Promise<unknown> => {
     if (!existsSync(file)) throw new Error(`Cannot find ${file}`);
-    return files.use.watch(async () => files.load(resolve(file), true));
+    return files.use.watch(() => withOneMongoose(async () => files.load(resolve(file), true)));
   };
   return Object.assign(load, { timers: () => files.use.timers });
 }
@@ -68,7 +70,7 @@ class FileLoader {
       interopDefault: false,
       moduleCache: false,
       fsCache: cacheFolder(),
-      transform: (options) => ({ code: linked(transform, options) }),
+      transform: (options) => ({ code: linked((given) => transform(withFields(given)), options) }),
     });
   }
 
@@ -110,7 +112,7 @@ class FileLoader {
  */
 function cacheFolder(): string | false {
   const user = process.getuid?.();
-  const folder = join(tmpdir(), `dossier-modules-1-${user ?? 'own'}`);
+  const folder = join(tmpdir(), `dossier-modules-2-${user ?? 'own'}`);
   try {
     makeFolder(folder);
     const { uid, mode } = lstatSync(folder);

@@ -1,5 +1,5 @@
 /** The types that a path of a model can have, one row each; whatever depends on the type of a path reads its row. */
-import type { SchemaType } from 'mongoose';
+import { Schema, type SchemaType } from 'mongoose';
 import type { IdType } from '../id-types.ts';
 import { binaryTypes } from './binary.ts';
 import type { FieldType, Shape } from './field-type.ts';
@@ -36,8 +36,32 @@ export const fieldTypes: readonly FieldType[] = [...valueTypes, ...numberTypes, 
 
 const byName: ReadonlyMap<string, FieldType> = new Map(fieldTypes.map((type) => [type.name, type]));
 
-/** The row of a schema type; undefined for a type of a plug-in, whose values Mongoose casts. */
-export const fieldTypeOf = ({ instance }: Pick<SchemaType, 'instance'>): FieldType | undefined => byName.get(instance);
+/** A schema type as Mongoose has it, which may be one that a package derives. */
+type Declared = Pick<SchemaType, 'instance'> & { readonly cast?: unknown };
+
+/**
+ * The row of a schema type. One that a package derives from a type of Mongoose, such as a currency from a number, has the row of that without what
+ * reads values, where it casts them itself. Undefined for other types of packages, whose values Mongoose casts, too.
+ */
+export function fieldTypeOf(declared: Declared): FieldType | undefined {
+  const type = byName.get(declared.instance);
+  return type?.shape === 'value' && castsItself(declared) ? derivedTypes.get(type) : type;
+}
+
+/** Whether the class of a schema type is not Mongoose's, and has a cast of its own. */
+function castsItself({ instance, cast, constructor }: Declared): boolean {
+  const own = (
+    Schema.Types as Readonly<Record<string, { readonly prototype: { readonly cast?: unknown } } | undefined>>
+  )[instance];
+  return own !== undefined && constructor !== own && cast !== undefined && cast !== own.prototype.cast;
+}
+
+const derivedTypes: ReadonlyMap<FieldType, FieldType> = new Map(
+  fieldTypes.map((type) => {
+    const { cast: _cast, accept: _accept, readCell: _cell, fromNumber: _number, isDirect: _direct, ...others } = type;
+    return [type, { ...others, rule: 'must be a value that its type accepts', stored: [], jsonSchema: {} }];
+  }),
+);
 
 /**
  * What a value must be for a type, by the name that an error of Mongoose gives it. It may begin with a small letter; in brackets it is the
@@ -56,7 +80,7 @@ export const ruleAt = (path: string, name: string): string =>
 const membersIn = (name: string): string | undefined => /^\[(.*)\]$/.exec(name)?.[1];
 
 /** What the values of a schema type consist of; undefined for a type of a plug-in. */
-export const shapeOf = (type: Pick<SchemaType, 'instance'>): Shape | undefined => fieldTypeOf(type)?.shape;
+export const shapeOf = (type: Declared): Shape | undefined => fieldTypeOf(type)?.shape;
 
 /** Whether values consist of those of other types, which the option `type` names. */
 export function isComposed({ type }: { readonly type: FieldType | undefined }): boolean {
