@@ -12,6 +12,8 @@ export interface ProjectionOptions {
   /** The query, which resolves the positional `$`. */
   readonly filter?: Matcher;
   readonly expr?: ExprCompiler;
+  /** Whether it is `$project`: `$slice` is the expression there. */
+  readonly isStage?: boolean;
   readonly textScore?: (doc: Doc) => number;
   /** Meters the work on one document. */
   readonly charge?: Charge;

@@ -27,6 +27,8 @@ export interface Entry {
 /** Options for the operators of a projection. */
 export interface ReadOptions {
   readonly expr?: ExprCompiler;
+  /** Whether it is `$project`: `$slice` is the expression there. */
+  readonly isStage?: boolean;
   readonly textScore?: (doc: Doc) => number;
   readonly charge?: Charge;
 }
@@ -86,10 +88,10 @@ function readEntry(path: string, value: Value, options: ReadOptions): Entry {
 
 type OperatorReader = (path: string, value: Doc, options: ReadOptions) => Entry;
 
-/** `$slice` with two arguments that are not both numbers, or with three, is the aggregation operator. */
-const slice: OperatorReader = (path, value, { expr }) => {
+/** In a `find`, `$slice` with two arguments that are not both numbers, or with three, is the aggregation operator. */
+const slice: OperatorReader = (path, value, { expr, isStage = false }) => {
   const { $slice: operand } = value;
-  const isExpression = Array.isArray(operand) && !(operand.length === 2 && operand.every(isNumber));
+  const isExpression = isStage || (Array.isArray(operand) && !(operand.length === 2 && operand.every(isNumber)));
   if (isExpression && expr !== undefined) {
     return { path, leaf: { kind: 'compute', value: expr(value) }, side: 'inclusion', form: 'expression' };
   }

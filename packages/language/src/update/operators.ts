@@ -8,7 +8,7 @@ import type { Change, ChangeReader, UpdateContext } from './change.ts';
 import type { Parts } from './draft.ts';
 import { fieldOperators, readRename } from './fields.ts';
 import { numberOperators } from './numbers.ts';
-import { checkConflicts, comparePaths, readPath } from './paths.ts';
+import { checkConflicts, checkFilteredPlaces, comparePaths, isDynamic, readPath } from './paths.ts';
 
 /** The update operators except `$rename`. */
 export const operators: ReadonlyMap<string, ChangeReader> = new Map([
@@ -46,6 +46,7 @@ export function readOperators(update: Doc, context: UpdateContext): Plan {
   }
   const paths = [...changes.map(({ parts }) => parts), ...sources];
   checkConflicts(paths.toSorted(comparePaths));
+  if (paths.some((parts) => parts.some(isDynamic))) checkFilteredPlaces(paths);
   return { changes: changes.toSorted((a, b) => comparePaths(a.parts, b.parts)), paths };
 }
 

@@ -52,6 +52,24 @@ function compareParts(a: string, b: string): number {
 }
 
 /**
+ * Checks that no member of an array is written both by a filter (`$[]`, `$[name]`) and by its number, its name or `$`, whether or not they
+ * meet in a document, as MongoDB does.
+ * @throws StoreError 40
+ */
+export function checkFilteredPlaces(paths: readonly Parts[]): void {
+  const isFiltered = new Map<string, boolean>();
+  for (const path of paths) {
+    for (let at = 1; at < path.length; at += 1) {
+      const before = path.slice(0, at).join('.');
+      const here = filtered.test(path[at] ?? '');
+      if ((isFiltered.get(before) ?? here) !== here)
+        throw new StoreError(40, `Updating the path '${path.join('.')}' would create a conflict at '${before}'`);
+      isFiltered.set(before, here);
+    }
+  }
+}
+
+/**
  * Checks that none of the paths, sorted by `comparePaths`, equals another or is a prefix of it.
  * @throws StoreError 40
  */

@@ -26,7 +26,7 @@ export function checkConcerns(command: Command, body: Doc): void {
   checkWrite(docOf(body, 'writeConcern'));
 }
 
-function checkRead({ name }: Command, body: Doc, concern: Doc): void {
+function checkRead({ name, kind }: Command, body: Doc, concern: Doc): void {
   checkFields(concern, readFields, 'readConcern');
   const { level = 'local', atClusterTime } = concern;
   if (!readLevels.has(level))
@@ -39,6 +39,8 @@ function checkRead({ name }: Command, body: Doc, concern: Doc): void {
       `Command ${name} does not support { readConcern: { level: "snapshot", provenance: "clientSupplied" } } :: caused by :: read concern not supported`,
     );
   }
+  if (level === 'linearizable' && typeof kind === 'function' && kind(body) === 'write')
+    throw new StoreError(72, "$out and $merge cannot be used with a 'linearizable' read concern level");
   if (atClusterTime !== undefined) throw notSupported("the option 'atClusterTime' of readConcern");
 }
 

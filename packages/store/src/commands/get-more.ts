@@ -15,6 +15,10 @@ async function getMore(context: Context): Promise<Reply> {
   const ns = `${db}.${neededText(body, 'collection')}`;
   const size = countOf(body, 'batchSize', 0) || Number.POSITIVE_INFINITY;
   const cursor = await engine.cursors.use(id, ns, session, operation);
+  if (body['maxTimeMS'] !== undefined && cursor.source.live?.awaitsData !== true) {
+    engine.cursors.release(cursor);
+    throw new StoreError(2, 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+  }
   try {
     const batch = await nextBatch(cursor, size, countOf(body, 'maxTimeMS', defaultWait));
     const more = !(await cursor.exhausted());

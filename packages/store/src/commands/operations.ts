@@ -1,7 +1,7 @@
 /** `currentOp` and `killOp`: running commands. */
 import { hostname } from 'node:os';
 import { EJSON } from 'bson';
-import { StoreError } from 'dossier-language/errors';
+import { notSupported, StoreError } from 'dossier-language/errors';
 import { type Doc, encode, isDoc, toDouble } from 'dossier-language/values';
 import type { Operation } from '../engine/operation.ts';
 import { sessionKey, shownSession } from '../engine/sessions.ts';
@@ -99,6 +99,7 @@ export const operationsOf = ({ engine, client }: Context, own: boolean): readonl
 
 const currentOp = (context: Context): Reply => {
   const { client, body } = context;
+  if (flagOf(body, '$all')) throw notSupported("the option '$all' of currentOp");
   const found = operationsOf(context, flagOf(body, '$ownOps'));
   return { fields: { inprog: found.map((operation) => describeOperation(operation, { isShort: true, client })) } };
 };

@@ -70,19 +70,22 @@ const indexStats: SourceStage = ({ view, db }, name) =>
     spec: tree.spec.shown,
   }));
 
-const currentOpFields: ReadonlySet<string> = new Set([
-  'allUsers',
-  'idleConnections',
-  'idleCursors',
-  'idleSessions',
-  'localOps',
-  'truncateOps',
-  'backtrace',
-  'targetAllNodes',
+/** The options of `$currentOp`; true for those that ask for more than running commands, which the store does not show. */
+const currentOpOptions: ReadonlyMap<string, boolean> = new Map([
+  ['allUsers', false],
+  ['idleConnections', true],
+  ['idleCursors', true],
+  ['idleSessions', true],
+  ['localOps', false],
+  ['truncateOps', false],
+  ['backtrace', true],
+  ['targetAllNodes', true],
 ]);
 
 const currentOp: SourceStage = (context, _name, options) => {
-  checkFields(options, currentOpFields, '$currentOp');
+  checkFields(options, new Set(currentOpOptions.keys()), '$currentOp');
+  for (const [name, asksForMore] of currentOpOptions)
+    if (flagOf(options, name) && asksForMore) throw notSupported(`the option '${name}' of $currentOp`);
   const { client } = context;
   const isShort = flagOf(options, 'truncateOps');
   return operationsOf(context, false).map((operation) => describeOperation(operation, { isShort, client }));

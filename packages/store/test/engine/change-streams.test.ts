@@ -93,6 +93,16 @@ describe('a change stream', () => {
   });
 
   test.each([
+    ['$group', { _id: 1 }, 20],
+    ['$out', 'other', 20],
+    ['$noSuchStage', {}, 40324],
+    ['$changeStream', {}, 40602],
+    ['$changeStreamSplitLargeEvent', {}, 115],
+  ])('refuses the stage %s', async (stage, operand, code) => {
+    await expect(opened({}, { stages: [{ [stage]: operand }] })).rejects.toMatchObject({ code });
+  });
+
+  test.each([
     ['taken away', { $project: { _id: 0 } }],
     ['changed', { $set: { _id: { _data: 'mine' } } }],
     ['added to', { $set: { '_id.more': 1 } }],

@@ -61,6 +61,12 @@ describe('a read concern', () => {
     expect(await codeOf(opened.db.command({ [name]: 'c', readConcern: { level } }))).toBe(code);
   });
 
+  test.each([{ $out: 'other' }, { $merge: 'other' }])('linearizable with %j', async (stage) => {
+    const aggregate = { aggregate: 'c', pipeline: [stage], cursor: {} };
+    expect(await codeOf(opened.db.command({ ...aggregate, readConcern: { level: 'linearizable' } }))).toBe(72);
+    expect(await codeOf(opened.db.command({ ...aggregate, readConcern: { level: 'majority' } }))).toBe('no error');
+  });
+
   test.each<[string, unknown]>([
     ['local', 'no error'],
     ['majority', 'no error'],

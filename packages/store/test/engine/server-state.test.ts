@@ -99,6 +99,33 @@ test('currentOp shows the operations of the asking connection', async () => {
   expect(inprog).toEqual([expect.objectContaining({ ns: 'admin.$cmd', op: 'command' })]);
 });
 
+test.each<[object, number]>([
+  [{ idleConnections: true }, 115],
+  [{ idleCursors: true }, 115],
+  [{ idleSessions: true }, 115],
+  [{ backtrace: true }, 115],
+  [{ targetAllNodes: true }, 115],
+  [{ allUsers: 'yes' }, 14],
+  [{ other: true }, 40415],
+])('$currentOp with %j is refused', async (options, code) => {
+  const shown = admin({ aggregate: 1, pipeline: [{ $currentOp: options }], cursor: {} });
+  await expect(shown).rejects.toMatchObject({ code });
+});
+
+test('currentOp of all connections is refused, and that of running commands is not', async () => {
+  await expect(admin({ currentOp: 1, $all: true })).rejects.toMatchObject({ code: 115 });
+  await expect(admin({ currentOp: 1, $all: false })).resolves.toMatchObject({ ok: 1 });
+});
+
+test('getMore with maxTimeMS is refused where the cursor does not wait for data, and the cursor stays open', async () => {
+  const { cursor } = await opened.db.command({ find: 'things', batchSize: 1 });
+  const { id } = cursor as { readonly id: unknown };
+  const more = (options: object): Promise<Document> =>
+    opened.db.command({ getMore: id, collection: 'things', ...options });
+  await expect(more({ maxTimeMS: 100 })).rejects.toMatchObject({ code: 2 });
+  expect(((await more({}))['cursor'] as Document)['nextBatch']).toHaveLength(2);
+});
+
 describe('killAllSessions', () => {
   test('aborts transactions and closes cursors of all sessions', async () => {
     const session = opened.db.client.startSession();

@@ -404,6 +404,15 @@ const windows: readonly StageCase[] = [
 const failures: readonly StageCase[] = [
   { name: 'an unknown stage', stages: [{ $nonsense: 1 }], code: 40324 },
   { name: 'a stage with two names', stages: [{ $match: {}, $limit: 1 }], code: 40323 },
+  ...['$project', '$set', '$addFields'].flatMap((stage) => [
+    { name: `${stage} with the $slice of numbers`, stages: [{ [stage]: { a: { $slice: [1, 2] } } }], code: 28724 },
+    { name: `${stage} with the $slice of one number`, stages: [{ [stage]: { a: { $slice: 1 } } }], code: 28667 },
+    {
+      name: `${stage} with the $slice of a list of one`,
+      stages: [{ [stage]: { 'a.b': { $slice: [1] } } }],
+      code: 28667,
+    },
+  ]),
   { name: '$limit of 0', stages: [{ $limit: 0 }], code: 15958 },
   { name: '$out in the middle', stages: [{ $out: 'x' }, { $match: {} }], code: 40601 },
   { name: '$group without _id', stages: [{ $group: { n: { $sum: 1 } } }], code: 15955 },

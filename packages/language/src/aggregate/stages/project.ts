@@ -16,14 +16,9 @@ function checkNoFindOperators(spec: Doc, path = ''): void {
     if (!isDoc(value)) continue;
     if (Object.hasOwn(value, '$elemMatch'))
       throw new StoreError(31325, 'Cannot use $elemMatch in aggregation projection');
-    if (Object.hasOwn(value, '$slice') && !isExpressionSlice(value['$slice'])) {
-      throw new StoreError(28667, 'Expression $slice takes at least 2 arguments, and at most 3, but 1 were passed in.');
-    }
     if (Object.keys(value)[0]?.startsWith('$') !== true) checkNoFindOperators(value, here);
   }
 }
-
-const isExpressionSlice = (operand: Value): boolean => Array.isArray(operand) && operand.length > 1;
 
 /** Compiles a projection that may use the variables of enclosing stages. */
 function compileProject(operand: Value, compiler: Compiler): Each {
@@ -38,6 +33,7 @@ function compileProject(operand: Value, compiler: Compiler): Each {
   const { textScore } = compiler.context;
   let around: Frame | undefined;
   const project = compileProjection(spec, {
+    isStage: true,
     expr: (expression) => {
       const evaluate = docExpression(expression, compiler);
       return (doc) => evaluate(doc, around);

@@ -54,11 +54,12 @@ export function openChangeStream(
   options: Doc,
   stages: readonly Doc[],
 ): CursorSource {
-  checkOptions(options, stages);
+  checkOptions(options);
+  for (const stage of stages) checkStage(stage, queryContext);
   return new ChangeStream(store, queryContext, options, stages);
 }
 
-function checkOptions(options: Doc, stages: readonly Doc[]): void {
+function checkOptions(options: Doc): void {
   for (const name of Object.keys(options)) {
     if (!knownOptions.has(name)) throw unknownName(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
   }
@@ -67,10 +68,14 @@ function checkOptions(options: Doc, stages: readonly Doc[]): void {
     throw new StoreError(14, "BSON field '$changeStream.showExpandedEvents' is the wrong type, expected type 'bool'");
   checkChoice(options, 'fullDocumentBeforeChange', ['off', ...imageChoices]);
   checkChoice(options, 'fullDocument', ['default', 'updateLookup', ...imageChoices]);
-  for (const stage of stages) {
-    const name = Object.keys(stage)[0] ?? '';
-    if (!allowedStages.has(name)) throw new StoreError(20, `${name} is not permitted in a $changeStream pipeline`);
-  }
+}
+
+/** @throws StoreError 20 for a stage that other pipelines may have; for any other, their error */
+function checkStage(stage: Doc, queryContext: QueryContext): void {
+  const name = Object.keys(stage)[0] ?? '';
+  if (allowedStages.has(name)) return;
+  if (name !== '$out' && name !== '$merge') compilePipeline([stage], pipelineContext(queryContext));
+  throw new StoreError(20, `${name} is not permitted in a $changeStream pipeline`);
 }
 
 /** The options of images: `null` if an event has none, or an error. */
