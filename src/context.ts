@@ -53,8 +53,10 @@ interface Restrictions {
   readonly hook: Filter | undefined;
   /** Set when pre-hooks have run, which may have changed the query and the body in place. */
   readonly afterHooks?: true;
-  /** The revisions that the header If-Match of a write names. */
+  /** The revisions that the headers If-Match and If-None-Match of a write allow. */
   readonly precondition: Filter | undefined;
+  /** Whether it has If-Match, so that there must be a document. */
+  readonly mustExist?: boolean;
 }
 
 /** Who acts, with which rights, and what it may reach: reads and writes receive nothing else of the request that caused them. */

@@ -195,7 +195,11 @@ export const stillRunning = (): Failure => contested('a request with this Idempo
 export const keyReused = (): Failure =>
   new Failure(422, 'Key reused', 'this Idempotency-Key was sent with another request: use a new key for each request');
 export const preconditionFailed = (): Failure =>
-  new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
+  new Failure(
+    412,
+    'Precondition failed',
+    'the document is not of a revision that If-Match or If-None-Match allows: it may have changed in the meantime',
+  );
 export const bodyTooLarge = (max: number): Failure =>
   new Failure(413, 'Body too large', `a body must have at most ${max} bytes (MAX_BODY_SIZE)`, {
     headers: { Connection: 'close' },

@@ -6,7 +6,7 @@ import type { Request as HttpRequest, Response } from 'express';
 import { identify } from '../auth/credentials/identify.ts';
 import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
-import { Failure } from '../errors.ts';
+import { Failure, preconditionFailed } from '../errors.ts';
 import { challengeOf } from '../failure.ts';
 import { type Answer, variesBy } from '../operations/answer.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
@@ -14,7 +14,7 @@ import { prepare } from '../operations/invoke.ts';
 import { isWrite, type Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
-import { isAmong } from '../read/revision.ts';
+import { isAmong, isWanted } from '../read/revision.ts';
 import { requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
 import { leavePlace, leavesAtOnce } from './overload.ts';
@@ -54,7 +54,7 @@ export function handler(operation: Operation, services: InvokeServices): Handler
     const callerWithParts = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
     const made = await invoke(request, callerWithParts, hooks?.(req, res));
     if (made === undefined) return;
-    const answer = unlessKnown(made, req);
+    const answer = underConditions(made, req);
     // it lasts as long as its reader wants
     if (answer.kind === 'stream') leavePlace(res);
     if (answer.kind === 'stream') return sendStream(res, answer);
@@ -106,13 +106,18 @@ function keepPrivate(res: Response, principal: Principal): void {
     res.setHeader('Cache-Control', 'private, no-store');
 }
 
-/** The answer to send: a 304 in place of one that the caller already has (RFC 9110, 13.1.2). */
-function unlessKnown(answer: Answer, { method, headers }: HttpRequest): Answer {
-  const known = headers['if-none-match'];
-  if (known === undefined || (method !== 'GET' && method !== 'HEAD')) return answer;
+/**
+ * The answer to send: a 304 in place of one that the caller already has (RFC 9110, 13.1.2).
+ * @throws 412 for one of another revision than the caller asks for (13.1.1)
+ */
+function underConditions(answer: Answer, { method, headers }: HttpRequest): Answer {
+  const { 'if-match': wanted, 'if-none-match': known } = headers;
+  if ((known === undefined && wanted === undefined) || (method !== 'GET' && method !== 'HEAD')) return answer;
   if (answer.kind !== 'bytes' && (answer.kind !== 'text' || (answer.status ?? 200) !== 200)) return answer;
   const [, tag] = Object.entries(answer.headers ?? {}).find(([name]) => name.toLowerCase() === 'etag') ?? [];
-  if (typeof tag !== 'string' || !isAmong(tag, known)) return answer;
+  if (typeof tag !== 'string') return answer;
+  if (wanted !== undefined && !isWanted(tag, wanted)) throw preconditionFailed();
+  if (known === undefined || !isAmong(tag, known)) return answer;
   return answer.kind === 'text'
     ? { ...answer, status: 304 }
     : { kind: 'text', type: '', status: 304, headers: { ETag: tag }, body: '' };

@@ -16,6 +16,7 @@ const decompressors = new Map<string, () => NodeJS.ReadWriteStream & Readable>([
  */
 export async function readBytes(req: Request, maxBytes: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+  requestBody(req);
   const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return collect(req, req, maxBytes);
   const decompressor = decompressors.get(encoding)?.();
@@ -26,6 +27,11 @@ export async function readBytes(req: Request, maxBytes: number): Promise<Buffer>
     req.unpipe(decompressor);
     decompressor.destroy();
   }
+}
+
+/** Lets a client send its body that waits for that (RFC 9110, 10.1.1); `server.ts` refuses other expectations. */
+function requestBody({ headers, httpVersionMinor, res }: Request): void {
+  if (headers.expect !== undefined && httpVersionMinor > 0) res?.writeContinue();
 }
 
 function collect(stream: Readable, req: Request, maxBytes: number): Promise<Buffer> {

@@ -33,9 +33,16 @@ export function routerOf(groups: readonly OperationGroup[], services: InvokeServ
     req.params = found.params;
     res.locals['route'] = routes.get(found.value);
     const handle = found.value.get(req.method);
+    if (handle === undefined && req.method === 'OPTIONS') return showMethods(res, allowed(found.value));
     if (handle === undefined) throw wrongMethod(req.method, allowed(found.value));
     return handle(req, res);
   };
+}
+
+/** Answers OPTIONS without a body (RFC 9110, 9.3.7). */
+function showMethods(res: Response, methods: readonly string[]): Promise<void> {
+  res.writeHead(204, { Allow: [...methods, 'OPTIONS'].join(', ') }).end();
+  return Promise.resolve();
 }
 
 const withoutStore =

@@ -116,6 +116,8 @@ export async function serveHttp(
     refuseSocket(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])),
   );
   http.on('checkExpectation', refuseExpectation);
+  // who reads the body says that it may be sent, so that one that is refused is not sent
+  http.on('checkContinue', (req, res) => http.emit('request', req, res));
   await listen(http, settings);
   return {
     http,

@@ -96,7 +96,11 @@ export const documents: OperationGroup = {
       summary: 'Creates a document, or changes the one with the same unique values',
       access: { kind: 'perOperation', letters: ['c', 'u'] },
       hook: 'upsert',
-      input: { query: [...parametersNamed('on'), ...writeParameters], body: { schema: created } },
+      input: {
+        query: [...parametersNamed('on'), ...writeParameters],
+        body: { schema: created },
+        condition: 'If-Match',
+      },
       conflicts: true,
       failures: [410],
       answers: { 200: written, 201: written },

@@ -10,6 +10,7 @@ import { callerKey } from '../policy/principal.ts';
 import { servedModel } from '../policy/served-models.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
+import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { revisionsIn } from '../read/revision.ts';
@@ -171,7 +172,7 @@ function contextFor(operation: Operation, services: InvokeServices, request: Req
     depth,
     parts,
     past: services.past,
-    restrictions: { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) },
+    restrictions: { hook: undefined, ...preconditionOf(operation, headers) },
     get signal() {
       return stop.signal;
     },
@@ -186,9 +187,16 @@ function contextFor(operation: Operation, services: InvokeServices, request: Req
   return Object.assign(context, { model, grant }) satisfies ModelContext;
 }
 
-/** The revisions that a write of a document may change; undefined when it may change any. */
-const preconditionOf = ({ input }: Operation, header: string | undefined): Filter | undefined =>
-  header === undefined || input?.condition !== 'If-Match' ? undefined : revisionsIn(header);
+/** What a write of a document requires of its revision (RFC 9110, 13.1.1 and 13.1.2). */
+function preconditionOf(
+  { input }: Operation,
+  { 'if-match': match, 'if-none-match': noneMatch }: Request['headers'],
+): Pick<Context['restrictions'], 'precondition' | 'mustExist'> {
+  if (input?.condition !== 'If-Match') return { precondition: undefined };
+  const required = match === undefined ? undefined : revisionsIn(match);
+  if (noneMatch === undefined) return { precondition: required, mustExist: match !== undefined };
+  return { precondition: allOf([required, { $nor: [revisionsIn(noneMatch) ?? {}] }]), mustExist: match !== undefined };
+}
 
 /** The context after the pre-hooks. @throws 400 for a filter that the schema cannot cast */
 function afterPreHooks(context: Context, { body, filter }: PreHookResult): Context {

@@ -11,7 +11,7 @@ export const statusRows: readonly (readonly [number, string])[] = [
     'The history no longer reaches back to the requested position, the document is deleted, or the caller may no longer read what a repeated answer shows',
   ],
   [408, 'The request took too long to arrive'],
-  [412, 'The document has changed since the revision that If-Match names'],
+  [412, 'The document is not of a revision that If-Match or If-None-Match allows'],
   [413, 'The body or the answer is too large'],
   [415, 'The body is neither JSON nor a form, or for PATCH no patch'],
   [417, 'The Expect header is not 100-continue'],

@@ -1,5 +1,5 @@
 /** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
-import { badFilter, badParameter, operatorDenied, unknownField } from '../errors.ts';
+import { badFilter, badParameter, Failure, operatorDenied, unknownField } from '../errors.ts';
 import { castText } from '../models/fields/cast.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { parseExactly } from '../models/fields/values/exact-json.ts';
@@ -227,7 +227,8 @@ function parsedList(text: string): Operand[] | undefined {
       list.every((value) => typeof value !== 'object' || value === null || isBsonNumber(value))
       ? list.map((value) => (value === null ? null : String(value)))
       : undefined;
-  } catch {
+  } catch (error) {
+    if (error instanceof Failure) throw error;
     return undefined;
   }
 }

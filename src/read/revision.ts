@@ -69,6 +69,13 @@ export function revisionsIn(header: string): Filter | undefined {
 export const isAmong = (tag: string, header: string): boolean =>
   tagsIn(header).some((given) => given === '*' || opaque(given) === opaque(tag));
 
+/**
+ * Whether an If-Match header of a read allows an answer with this tag, by the strong comparison (RFC 9110, 8.8.3.2 and 13.1.1), but for the
+ * marks of proxies; `*` allows every one.
+ */
+export const isWanted = (tag: string, header: string): boolean =>
+  tagsIn(header).includes('*') || (!tag.startsWith('W/') && isAmong(tag, header));
+
 /** A tag without the marks of proxies that compress. */
 const opaque = (tag: string): string => tag.replace(/^W\//, '').replace(/-(?:gzip|br|zstd|deflate)(?="$)/, '');
 

@@ -1,6 +1,6 @@
 /** PUT with `on`: creates a document, or changes the one that has the same values in the fields of a unique index. */
 import type { ModelActor } from '../context.ts';
-import { deletedMatch, Failure, validationFailed } from '../errors.ts';
+import { deletedMatch, Failure, preconditionFailed, validationFailed } from '../errors.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
 import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -38,6 +38,7 @@ export async function upsert(actor: ModelActor, intent: UpsertIntent): Promise<U
     try {
       if (isShown) return { ...(await changeFound(actor, intent, row, key)), isNew: false };
       requireLetter(principal, 'c', model);
+      if (actor.restrictions.mustExist === true) throw preconditionFailed();
       return { ...(await create(actor, intent)), isNew: true };
     } catch (error) {
       const isOvertaken = isShown ? isGone(error) : row === null && isTaken(error);

@@ -43,7 +43,7 @@ test('operations declare their own failures', async () => {
   expect(declared('get', '/login/logout')).toEqual([...always, '403', '507'].sort());
   expect(declared('post', '/login/recover')).toEqual([...always, '403', '404', '413', '415', '507'].sort());
   expect(declared('post', '/setup')).toEqual([...always, '403', '409', '413', '415', '507'].sort());
-  expect(declared('get', '/api/book/{id}')).toEqual([...always, '403', '404', '410', '413'].sort());
+  expect(declared('get', '/api/book/{id}')).toEqual([...always, '403', '404', '410', '412', '413'].sort());
   expect(declared('post', '/query/book')).toEqual([...always, '403', '404', '413', '415'].sort());
   expect(declared('put', '/api/book/{id}')).toEqual(
     [...always, '403', '404', '409', '410', '412', '413', '415', '422', '507'].sort(),

@@ -139,7 +139,7 @@ test('a connection with a refused upgrade or CONNECT is closed, even if the clie
 });
 
 describe('Expectations, upgrades and pipelining', () => {
-  test('with Expect: 100-continue, a body over the limit is a 413, and an unknown path a 404', async () => {
+  test('with Expect: 100-continue, a body over the limit is a 413 without a 100 before it, and an unknown path a 404', async () => {
     for (const [path, length, status] of [
       ['/api/wiki', 20_000_000, 413],
       ['/nosuch', 2, 404],
@@ -148,11 +148,8 @@ describe('Expectations, upgrades and pipelining', () => {
         world.url,
         `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n${length === 2 ? '{}' : ''}`,
       );
-      expect([
-        path,
-        answer.head.replace(/^HTTP\/1\.1 100 Continue\s*/, '').includes(` ${status} `) ||
-          answer.text.includes(` ${status} `),
-      ]).toEqual([path, true]);
+      const begun = [answer.head, answer.text].map((text) => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1]);
+      expect([path, ...begun]).toEqual([path, ...(status === 413 ? ['413', undefined] : ['100', '404'])]);
     }
   });
 

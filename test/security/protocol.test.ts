@@ -20,7 +20,6 @@ const json = { 'content-type': 'application/json' };
 describe('Methods', () => {
   test.each([
     ['PATCH', '/update/book/{annBook}', 405, 'PUT, POST'],
-    ['OPTIONS', '/api/book', 405, 'GET, POST, PUT, HEAD'],
     ['PATCH', '/api/book', 405, 'GET, POST, PUT, HEAD'],
     ['DELETE', '/api/book', 405, 'GET, POST, PUT, HEAD'],
     ['POST', '/api/book/{annBook}', 405, 'GET, PUT, PATCH, DELETE, HEAD'],
@@ -37,7 +36,19 @@ describe('Methods', () => {
     if (allow !== undefined) expect(answer.head).toMatch(new RegExp(`^allow: ${allow}`, 'im'));
   });
 
+  test.each([
+    ['/api/book', 'GET, POST, PUT, HEAD, OPTIONS'],
+    ['/api/book/{annBook}', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
+    ['/login', 'POST, OPTIONS'],
+    ['/health', 'GET, HEAD, OPTIONS'],
+  ])('OPTIONS %s lists the methods', async (path, allow) => {
+    const answer = await bare(world.url, 'OPTIONS', path.replace('{annBook}', world.ids['annBook'] ?? ''));
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.head).toMatch(new RegExp(`^allow: ${allow}\r?$`, 'im'));
+  });
+
   rows([
+    { as: 'anonymous', request: 'OPTIONS /nosuch', status: 404 },
     {
       as: 'anonymous',
       request: 'OPTIONS /api/book',
@@ -94,7 +105,6 @@ describe('Bytes that are not text', () => {
 
   test.each([
     ['a NUL as a value', '"a\\u0000b"'],
-    ['half a surrogate', '"\\ud800"'],
     ['U+202E', '"a\u202eb"'],
     ['emoji', `"${'😀'.repeat(20)}"`],
   ])('%s is refused, or returned as well-formed text', async (_name, text) => {
@@ -109,6 +119,35 @@ describe('Bytes that are not text', () => {
     const { meta } = (await world.as('eve', 'GET', `/api/wiki/${String(document['_id'])}`)).document;
     expect(meta).toEqual({ a: (JSON.parse(text) as string).toWellFormed() });
   });
+
+  const half = 'has half of a surrogate pair, which is no character';
+  rows([
+    ...[
+      ['{"title":"\\ud800"}', 'title'],
+      ['{"title":"a","meta":{"list":[1,{"b":"x\\uDFFF"}]}}', 'meta.list.1.b'],
+      ['{"title":"a","meta":{"\\udc00k":1}}', 'meta.\\udc00k'],
+      ['{"title":"a","meta":{"n":12345678901234567890,"t":"\\ud83d\\ud83d\\ude00"}}', 'meta.t'],
+    ].map(([raw = '', path = '']): Scenario => ({
+      ...{ name: raw, request: 'POST /api/wiki', raw, headers: json, status: 400 },
+      has: { err: `${path} ${half}` },
+    })),
+    {
+      request: 'POST /query/wiki',
+      raw: '{"query":{"title":"\\ud800"}}',
+      headers: json,
+      status: 400,
+      has: { err: `query.title ${half}` },
+    },
+    { request: 'GET /api/book?filter[title]=$in:["\\ud800"]', status: 400, has: { err: `0 ${half}` } },
+    { request: 'GET /api/book?filter[title]=%ed%a0%80', status: 400 },
+    {
+      request: 'POST /api/wiki',
+      raw: '{"title":"\\ud83d\\ude00"}',
+      headers: json,
+      status: 201,
+      has: { data: { title: '😀' } },
+    },
+  ]);
 
   test('a BOM before the body is ignored or refused', async () => {
     const raw = '\ufeff{"title":"bom"}';

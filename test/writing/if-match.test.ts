@@ -82,3 +82,53 @@ test.each<readonly [string, object]>([
   expect((await world.as('root', 'GET', `${path}?fields=title`)).headers.get('etag')).toMatch(/^W\//);
   await notes.deleteMany({});
 });
+
+/** By conditions on a document: the status of each request. TAG is its tag, OLD one that it had before. */
+const conditions: readonly (readonly [string, string, string, Readonly<Record<string, string>>, number])[] = [
+  ['a new revision only', 'PUT', '/api/note/ID', { 'if-none-match': '*' }, 412],
+  ['another revision', 'PUT', '/api/note/ID', { 'if-none-match': 'TAG' }, 412],
+  ['another revision, by a weak tag', 'PATCH', '/api/note/ID', { 'if-none-match': 'W/TAG' }, 412],
+  ['any revision but an old one', 'PUT', '/api/note/ID', { 'if-none-match': 'OLD, "x"' }, 200],
+  ['a revision and not it', 'PUT', '/update/note/ID', { 'if-match': 'TAG', 'if-none-match': 'TAG' }, 412],
+  ['a revision and not an old one', 'PUT', '/update/note/ID', { 'if-match': 'TAG', 'if-none-match': 'OLD' }, 200],
+  ['no revision', 'DELETE', '/api/note/ID', { 'if-none-match': '*' }, 412],
+  ['a new document', 'PUT', '/api/note/000000000000000000000000', { 'if-none-match': '*' }, 404],
+  ['the revision', 'GET', '/api/note/ID', { 'if-match': '"x", TAG' }, 200],
+  ['any revision', 'GET', '/api/note/ID', { 'if-match': '*' }, 200],
+  ['an old revision', 'GET', '/api/note/ID', { 'if-match': 'OLD' }, 412],
+  ['an old revision', 'HEAD', '/api/note/ID', { 'if-match': 'OLD' }, 412],
+  ['a weak tag', 'GET', '/api/note', { 'if-match': 'LIST' }, 412],
+  ['a revision that it has twice', 'GET', '/api/note/ID', { 'if-match': 'TAG', 'if-none-match': 'TAG' }, 304],
+  ['a document that is not there', 'GET', '/api/note/000000000000000000000000', { 'if-match': '"x"' }, 404],
+];
+
+test.each(conditions)('asks for %s: %s %s %j', async (_what, method, path, headers, status) => {
+  const made = await world.as('ann', 'POST', '/api/note', { body: { title: 't', n: 0 } });
+  const id = String(made.body['data']._id);
+  const tagOf = async (at: string): Promise<string> => (await world.as('ann', 'GET', at)).headers.get('etag') ?? '';
+  const old = await tagOf(`/api/note/${id}`);
+  await world.as('ann', 'PUT', `/api/note/${id}`, { body: { n: 1 } });
+  const tags = { TAG: await tagOf(`/api/note/${id}`), OLD: old, LIST: await tagOf('/api/note') };
+  const sent = Object.entries(headers).map(([name, text]): [string, string] => [
+    name,
+    text.replace(/TAG|OLD|LIST/g, (tag) => tags[tag as keyof typeof tags]),
+  ]);
+  const body = method === 'PUT' || method === 'PATCH' ? { n: 2 } : undefined;
+  const types = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+  const answer = await world.as('ann', method, path.replace('ID', id), {
+    body,
+    headers: { ...Object.fromEntries(sent), ...types },
+  });
+  expect([answer.status, await stored(id)]).toEqual([status, method === 'GET' || status > 300 ? 1 : (body?.n ?? 1)]);
+});
+
+const stored = async (id: string): Promise<unknown> => (await world.as('ann', 'GET', `/api/note/${id}`)).body['data'].n;
+
+test('PUT with on creates only, or changes only', async () => {
+  const put = async (headers: Record<string, string>): Promise<number> =>
+    (await world.as('ann', 'PUT', '/api/note?on=isbn', { body: { title: 't', isbn: 'unique' }, headers })).status;
+  expect(await put({ 'if-match': '*' })).toBe(412);
+  expect(await put({ 'if-none-match': '*' })).toBe(201);
+  expect(await put({ 'if-none-match': '*' })).toBe(412);
+  expect(await put({ 'if-match': '*' })).toBe(200);
+});

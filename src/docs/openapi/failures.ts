@@ -41,7 +41,7 @@ export function failuresOf(
     ...(isOfModel(operation) ? [413] : []),
     ...(conflicts === true ? [409] : []),
     ...(input.query?.some(({ name }) => name === 'since') === true ? [410] : []),
-    ...(input.condition === 'If-Match' ? [412] : []),
+    ...(input.condition === undefined ? [] : [412]),
     ...interceptors.flatMap(({ failures: added }) => added),
     // such as `api.transaction`
     ...(operation.runsModelCode === true ? [501] : []),

@@ -75,13 +75,13 @@ function aroundWith(operation: Operation, services: Services): Around {
 
 /** The credentials of the query string may change between two tries. */
 const contentOf = ({ http, input }: Operation, { url, headers, body }: Request): unknown => {
-  const precondition = input?.condition === 'If-Match' ? headers['if-match'] : undefined;
+  const preconditions = input?.condition === 'If-Match' ? [headers['if-match'], headers['if-none-match']] : [];
   return [
     http.method,
     url.replace(/([?&])([^=&]*)=[^&]*/g, (part, mark: string, name: string) => (isCredential(name) ? mark : part)),
     headers['content-type'],
     body,
-    ...(precondition === undefined ? [] : [precondition]),
+    ...preconditions.filter((header) => header !== undefined),
   ];
 };
 

@@ -31,21 +31,25 @@ export function referenceOf(value: unknown): Reference {
 
 /** A text that is not JSON. */
 class Malformed {
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    readonly failure: Failure | undefined,
+  ) {}
 }
 
 /** Parses JSON. `messageFrom` refuses the value of a text that is invalid. */
 export function fromText(text: string): unknown {
   try {
     return parseExactly(text, JSON.parse);
-  } catch {
-    return new Malformed(text);
+  } catch (error) {
+    return new Malformed(text, error instanceof Failure ? error : undefined);
   }
 }
 
 /** @throws Failure 400 with the reason */
 export function messageFrom(value: unknown): Message {
-  if (value instanceof Malformed) throw badRequest(`a message must be a JSON object${whereNotJson(value.text)}`);
+  if (value instanceof Malformed)
+    throw value.failure ?? badRequest(`a message must be a JSON object${whereNotJson(value.text)}`);
   if (!isObject(value)) throw badRequest('a message must be a JSON object');
   const { action, msg_id } = referenceOf(value);
   if (action === undefined) throw badRequest('a message must have an action');

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { BSON } from '../../object-id.ts';
+import { checkCharacters } from './whole-characters.ts';
 
 /** A whole number of 64 bits that no double holds safely. In JSON it has its extended form. */
 export class LongLiteral extends BSON.Long {
@@ -31,12 +32,13 @@ const mayBeRounded = /\d(?:\.?\d){15}|[eE][+-]?\d{3}/;
 
 /**
  * Parses a text with the given parser; numbers that it would round become a `LongLiteral` or a `DecimalLiteral`.
- * @throws what the parser throws
+ * @throws what the parser throws, and 400 for half of a surrogate pair
  */
 export function parseExactly(text: string, parse: (text: string) => unknown): unknown {
-  if (!mayBeRounded.test(text)) return parse(text);
   // the parser reports the faults of the text as it is
   const parsed = parse(text);
+  checkCharacters(text, parsed);
+  if (!mayBeRounded.test(text)) return parsed;
   const { marked, literals, mark } = markedText(text);
   return literals.length === 0 ? parsed : unmarked(parse(marked), literals, mark);
 }
