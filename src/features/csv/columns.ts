@@ -3,7 +3,6 @@ import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isNumberOfBson } from '../../models/fields/values/bson-types.ts';
 import { jsonValue } from '../../policy/json-value.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { shapeValue } from '../../policy/shape.ts';
 import type { Fields } from '../../query/fields.ts';
 
 /** The columns: the requested fields in that order, otherwise the schema's; nested documents have a column for each field. */
@@ -46,12 +45,10 @@ export function textCell(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Numbers stay numbers, dates and ids are as in JSON, lists and free-form objects are JSON. */
+/** Numbers stay numbers, dates and ids are as in JSON, lists and free-form objects are JSON. @param value shaped by `cellsOf` */
 export function objectCell(value: object | null): string {
   if (value === null) return '';
   const plain = jsonValue(value);
   if (isNumberOfBson(value)) return String(plain);
-  return typeof plain === 'object' && plain !== null
-    ? textCell(JSON.stringify(shapeValue(plain)))
-    : textCell(String(plain ?? ''));
+  return textCell(typeof plain === 'object' && plain !== null ? JSON.stringify(plain) : String(plain ?? ''));
 }

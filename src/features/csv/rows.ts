@@ -27,8 +27,12 @@ export function cellsOf(plan: ListPlan, columns: readonly string[], source: Sour
   if (!plan.model.computed && hidden.paths.length === 0 && whole.kinds === undefined) {
     const reader = new CellReader(columns);
     const parts = columns.map((path) => partAt(whole, path));
-    const shaped = (cell: unknown, at: number): unknown => (isComposed(cell) ? shapeValue(cell, parts[at]) : cell);
-    return (rows) => Promise.resolve(rows.map((row) => reader.read(row).map(shaped)));
+    const read = (row: Buffer): Cells => {
+      const cells = reader.read(row);
+      for (const [at, part] of parts.entries()) if (isComposed(cells[at])) cells[at] = shapeValue(cells[at], part);
+      return cells;
+    };
+    return (rows) => Promise.resolve(rows.map(read));
   }
   const paths = columns.map((path) => path.split('.'));
   return async (rows) => (await shapeRows(plan, rows, source)).map((row) => paths.map((parts) => valueAt(row, parts)));

@@ -52,7 +52,7 @@ export class CellReader {
     this.#count = columns.length;
   }
 
-  read(row: Buffer): Cells {
+  read(row: Buffer): unknown[] {
     this.#cells = new Array<unknown>(this.#count).fill(undefined);
     this.#document(row, 0, this.#top);
     return this.#cells;
