@@ -65,3 +65,7 @@ export function textOf({ name, file, line }: Frame): string {
   const place = `${relative('.', file)}:${line}`;
   return name === '' ? place : `${name} (${place})`;
 }
+
+/** The name of the package that a file belongs to. */
+export const packageNameOf = ({ file }: Frame): string | undefined =>
+  /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1]?.replaceAll('\\', '/');

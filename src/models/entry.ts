@@ -30,6 +30,13 @@ export interface UnservedLink {
   readonly model: UnservedModel;
 }
 
+/** What the start warns of about a model of another application, which Mongoose would leave without effect, too. */
+export interface ModelWarning {
+  readonly kind: 'rule' | 'middleware' | 'populate';
+  /** A sentence, without the name of the model. */
+  readonly message: string;
+}
+
 /** A link of another model to this one, as this one shows it. */
 export interface ReverseLink {
   /** The name under which the linking documents are shown. */
@@ -66,6 +73,7 @@ export interface ModelEntry {
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   readonly unservedLinks: readonly UnservedLink[];
+  readonly warnings: readonly ModelWarning[];
   /** The links of other models to this one. */
   readonly linkedFrom: readonly { readonly model: string; readonly link: Link }[];
   /** Those of them that this model shows. */

@@ -33,6 +33,16 @@ export interface LoadedModels {
   readonly warnings: readonly StartWarning[];
 }
 
+const ofFiles = (message: string): StartWarning => ({ kind: 'file', model: undefined, message });
+
+/** Names all files without models in one line. */
+const leftOutLines = (files: readonly string[]): readonly string[] =>
+  files.length === 0
+    ? []
+    : [
+        `no model is in ${files.join(', ')}: a model file exports a schema, a compiled model, a function that returns one, or an object of them, or it compiles one; files whose names begin with _ are not read`,
+      ];
+
 /** The models of `MODELS_DIR` and the built-in ones, as `loadModels` loads them. */
 export const openModels = async (...given: Parameters<typeof loadModels>): Promise<Registry> =>
   (await loadModels(...given)).registry;
@@ -50,14 +60,13 @@ export async function loadModels(
   const files = await findModelFiles(settings.models_dir, settings.models_folders ?? [], faults);
   const author = new AuthorMongoose(connection);
   const load = fileLoader(definitions, author.module);
-  const ofFiles = await declaredModels(files, load, author, faults);
+  const { models, faulty, leftOut } = await declaredModels(files, load, author, faults);
   const { plugins = [] } = config;
-  const own = [...ofFiles, ...broughtModels(plugins.map(schemasOf), ofFiles, author, faults)];
-  // a file with faults still has its name, so that links to it are none
-  const given = new Set([...files, ...own].map(({ name }) => name));
+  const own = [...models, ...broughtModels(plugins.map(schemasOf), models, author, faults)];
+  const given = new Set([...faulty, ...own.map(({ name }) => name)]);
   const others = builtIn(given, internalModelsOf({ features }));
   const unserved = author.unserved(own);
-  const names = new ModelNames([...own, ...files, ...others], unserved);
+  const names = new ModelNames([...own, ...faulty.map((name) => ({ name })), ...others], unserved);
   const limit = settings.query_limits.max_time_ms;
   const runsCode = await runsProjectCode({ settings, config, features });
   const entries = compileModels([...own, ...others], connection, {
@@ -79,7 +88,7 @@ export async function loadModels(
   await author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
   // they may write, as those that seed a database do
   if (!readsOnly) author.callOpened();
-  const warnings: StartWarning[] = [];
-  const warn = (message: string): void => void warnings.push({ kind: 'file', model: undefined, message });
+  const warnings = [...leftOutLines(leftOut), ...author.leftOutCalls].map(ofFiles);
+  const warn = (message: string): void => void warnings.push(ofFiles(message));
   return { registry, load, warn, warnings };
 }

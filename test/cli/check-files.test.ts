@@ -17,19 +17,17 @@ const faulty: Readonly<Record<string, readonly [text: string, fault: RegExp]>> =
     "require('not-installed-here');",
     /^the package not-installed-here is not installed: run "npm install not-installed-here" in the folder/,
   ],
-  'export.cjs': ['module.exports = 5;', /^the default export must be .*; begin the names of other files with _$/],
   'throws.cjs': ["\nthrow new Error('no key');", /^no key \(line 2\)$/],
   'within.cjs': ["require('./_part.cjs');", /^part of it \(.*_part\.cjs:2\)$/],
   'type.cjs': [schema("a: 'Sting'"), /`Sting` is not a valid type at path `a`.* \(line 3\)$/],
-  'connect.cjs': [
-    `${mongoose}mongoose.connect('mongodb://127.0.0.1/shop');`,
-    /^mongoose\.connect\(\) is not for model files: .*MONGODB_URL names the database \(line 3\)$/,
-  ],
   'hook.cjs': [
     `${mongoose}module.exports = new Schema({ a: String }).pre('remove', function () {});`,
     /^pre\('remove'\) never runs: .*; use deleteOne/,
   ],
-  'option.cjs': [schema('a: { type: String, requierd: true }'), /^a has the unknown option .* did you mean "required"/],
+  'option.cjs': [
+    `module.exports = require('dossier').defineModel({ a: { type: String, requierd: true } });`,
+    /^a has the unknown option .* did you mean "required"/,
+  ],
   'letters.cjs': [schema('a: String', "{ perms: { all: 'rw' } }"), /^perms\.all must be letters of "crud", got "rw"$/],
   'row.cjs': [
     schema('a: String, title: String', '{ perms: { all: { r: { where: { titel: 1 } } } } }'),

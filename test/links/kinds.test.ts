@@ -262,7 +262,7 @@ test('the start names the paths that kinds declare in different ways', () => {
 
 test('an unknown model of a kind stops the start', async () => {
   const film = `${start}const schema = new Schema({ title: String });
-schema.discriminator('short', new Schema({ by: { type: id, ref: 'Nothing' } }));\nmodule.exports = schema;`;
+schema.discriminator('short', new Schema({ by: { type: id, link: 'Nothing' } }));\nmodule.exports = schema;`;
   await expect(startServer({ models: { 'film.js': film } })).rejects.toThrow(
     /film\.js: by links to Nothing, but no model has this name/,
   );

@@ -163,6 +163,6 @@ test.each([
     /a\.js: the virtual others: a has no field nme/,
   ],
 ])('%s stops the start', async (_what, options, reason) => {
-  const file = `${start}const schema = new mongoose.Schema({ name: String, password: String });\nschema.virtual('others', ${options});\nmodule.exports = schema;`;
+  const file = `${start}const schema = require('dossier').defineModel({ name: String, password: String });\nschema.virtual('others', ${options});\nmodule.exports = schema;`;
   await expect(startServer({ models: { 'a.js': file } })).rejects.toThrow(reason);
 });

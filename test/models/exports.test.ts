@@ -439,11 +439,6 @@ describe('the start is stopped, with the file, by', () => {
       /b\.js: .*a\.js already defines the model b/,
     ],
     [
-      'mongoose.connect()',
-      { 'a.js': `${mongoose}mongoose.connect('mongodb://localhost');\nmodule.exports = ${schema};` },
-      /a\.js: mongoose\.connect\(\) is not for model files/,
-    ],
-    [
       'a model on another connection',
       {
         'a.js': `${mongoose}const own = mongoose.createConnection('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=1');
@@ -456,11 +451,6 @@ module.exports = own.model('A', ${schema});`,
       'a name that no model has',
       { 'a.js': `${mongoose}const B = mongoose.model('B');\nmodule.exports = ${schema};` },
       /a\.js: Schema hasn't been registered for model "B"/,
-    ],
-    [
-      'a file without a model',
-      { 'a.js': `module.exports = { roles: ['admin'] };` },
-      /a\.js: the default export must be .*begin the names of other files with _/,
     ],
     [
       'a name that is no name',

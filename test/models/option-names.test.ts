@@ -1,10 +1,10 @@
-/** Misspelt options of schemas and paths stop the start; options of plugins and custom ones do not. */
+/** Misspelt options of schemas and paths stop the start where `defineModel` makes the model; options of plugins and custom ones do not. */
 import { describe, expect, test } from '@jest/globals';
 import { misspelt } from '../../src/nearest.ts';
 import { startServer } from '../support/server.ts';
 
 const file = (fields: string, options = '{}'): string =>
-  `import { Schema } from 'mongoose'; export default new Schema({ ${fields} } as object, ${options} as object);`;
+  `import { defineModel, Schema } from 'dossier'; export default defineModel({ ${fields} } as object, ${options} as object);`;
 
 describe('a misspelt option stops the start with file, path and the correct name', () => {
   test.each([
@@ -40,13 +40,13 @@ describe('a misspelt option stops the start with file, path and the correct name
     ],
     [
       'a compiled model',
-      `import mongoose, { Schema } from 'mongoose';
-       export default mongoose.createConnection().model('Bad', new Schema({ a: { type: String, defualt: 'x' } } as object));`,
+      `import mongoose from 'mongoose'; import { defineModel } from 'dossier';
+       export default mongoose.createConnection().model('Bad', defineModel({ a: { type: String, defualt: 'x' } } as object));`,
       /: a has .*"defualt".*"default"/,
     ],
     [
       'a discriminator',
-      `import { Schema } from 'mongoose'; const bad = new Schema({ a: String });
+      `import { defineModel, Schema } from 'dossier'; const bad = defineModel({ a: String });
        bad.discriminator('kind', new Schema({ b: { type: Number, mni: 1, requierd: true } } as object)); export default bad;`,
       /: b has .*"requierd"/,
     ],

@@ -2,6 +2,7 @@
  * The `mongoose` of model files. It is Mongoose with its own list of plugins and of models, so that files concern neither the server's
  * own models nor those of another server in the same process. Its default connection is the server's.
  */
+import { relative } from 'node:path';
 import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
 import { preload } from '../../preload.ts';
 import { framesOf, textOf } from '../../stack.ts';
@@ -29,6 +30,11 @@ function watchOpening(connection: Connection): () => void {
 /** One that listens once removes itself when it is called. */
 const listenersOf = (connection: Connection): readonly Listener[] =>
   openingEvents.flatMap((event) => connection.rawListeners(event) as Listener[]);
+
+/** Options of `mongoose.set` that later versions do not have: what they turn on is so anyway. */
+const formerOptions: ReadonlySet<unknown> = new Set([
+  ...['useCreateIndex', 'useFindAndModify', 'useNewUrlParser', 'useUnifiedTopology', 'returnOriginal'],
+]);
 
 /** A model that a file has compiled. */
 export interface CompiledModel extends Handle {
@@ -58,6 +64,7 @@ export class AuthorMongoose {
   /** Calls what the files have registered for the opening of the connection: it is open before they are loaded. */
   readonly callOpened: () => void;
   readonly #models: Record<string, AnyModel> = {};
+  readonly #leftOut = new Set<string>();
   readonly #plugins: unknown[] = [...(mongoose as unknown as Undeclared).plugins];
   readonly #builtInPlugins = this.#plugins.length;
 
@@ -157,12 +164,27 @@ export class AuthorMongoose {
     return anyModel(this.#connection.model(name));
   }
 
+  /** A function that the server does in place of the files. It calls back, as earlier versions of Mongoose do. */
+  async #leaveOut(name: string, ...given: readonly unknown[]): Promise<typeof mongoose> {
+    const frame = framesOf(new Error('left out')).find(({ owner }) => owner === 'project');
+    this.#leftOut.add(
+      `mongoose.${name}() ${frame === undefined ? 'of a package' : `in ${relative('.', frame.file)}:${frame.line}`}`,
+    );
+    await Promise.resolve();
+    const callback = given.at(-1);
+    if (typeof callback === 'function') Reflect.apply(callback, undefined, [null, this.module]);
+    return this.module;
+  }
+
+  /** What files call and the server does itself, with its place; a sentence, or none. */
+  get leftOutCalls(): readonly string[] {
+    if (this.#leftOut.size === 0) return [];
+    return [
+      `${[...this.#leftOut].join(', ')} has no effect: the server opens and closes the connection itself, and MONGODB_URL names the database`,
+    ];
+  }
+
   #facade(): typeof mongoose {
-    const refused = (name: string) => (): never => {
-      throw new Error(
-        `mongoose.${name}() is not for model files: the server opens and closes the connection itself, and MONGODB_URL names the database`,
-      );
-    };
     const connection = this.#connection;
     const own = {
       model: this.#compile.bind(this),
@@ -176,8 +198,15 @@ export class AuthorMongoose {
       connection,
       connections: [connection],
       startSession: connection.startSession.bind(connection),
-      connect: refused('connect'),
-      disconnect: refused('disconnect'),
+      connect: this.#leaveOut.bind(this, 'connect'),
+      disconnect: this.#leaveOut.bind(this, 'disconnect'),
+      set: (name: unknown, ...others: unknown[]) => {
+        if (!formerOptions.has(name)) Reflect.apply(mongoose.set, mongoose, [name, ...others]);
+        return facade;
+      },
+      // as applications of Feathers have it
+      get: (name: string) =>
+        name === 'mongooseClient' ? facade : (Reflect.apply(mongoose.get, mongoose, [name]) as unknown),
     };
     const facade = Object.create(mongoose) as typeof mongoose;
     for (const [name, value] of Object.entries({ ...mongoose, ...own, default: facade, mongoose: facade }))

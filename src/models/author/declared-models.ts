@@ -19,25 +19,37 @@ export interface DeclaredModel extends LoadedSchema {
   readonly compiled?: CompiledModel | undefined;
 }
 
+/** What files declare. */
+interface Declared {
+  /** By name. */
+  readonly models: readonly DeclaredModel[];
+  /** The names of files with faults, so that links to their models are none. */
+  readonly faulty: readonly string[];
+  /** Files that neither export nor compile a model: helpers, types, connections. */
+  readonly leftOut: readonly string[];
+}
+
 /**
  * The models of files. Files are loaded one after the other, because they import each other; one that asks Mongoose for a model which
  * another file compiles is loaded again after the others, as long as one of them loads.
- * @param faults receives those of files that cannot be loaded or declare no model
+ * @param faults receives those of files that cannot be loaded
  */
 export async function declaredModels(
   files: readonly ModelFile[],
   load: LoadFile,
   author: AuthorMongoose,
   faults: ModelFaults,
-): Promise<readonly DeclaredModel[]> {
+): Promise<Declared> {
   const read: ReadFile[] = [];
+  const faulty: string[] = [];
   let waiting = files;
   for (let before = Infinity; waiting.length > 0;) {
     const early: ModelFile[] = [];
     const isLast = waiting.length === before;
     const failed = (file: ModelFile, error: unknown): void => {
-      if (isTooEarly(error) && !isLast) early.push(file);
-      else faults.add(error);
+      if (isTooEarly(error) && !isLast) return void early.push(file);
+      faults.add(error);
+      faulty.push(file.name);
     };
     for (const file of waiting)
       await readModelFile(file, load, author).then(
@@ -47,7 +59,8 @@ export async function declaredModels(
     before = waiting.length;
     waiting = early;
   }
-  return namedModels(read, author, faults);
+  const leftOut = read.filter((file) => isHelper(file, author)).map(({ file }) => file);
+  return { ...namedModels(read, author, faults, faulty), leftOut };
 }
 
 /** A part of the project that brings schemas of its own. */
@@ -97,25 +110,39 @@ async function readModelFile(file: ModelFile, load: LoadFile, { module }: Author
   }
 }
 
-const noModel =
-  'the default export must be a Mongoose schema, a compiled model, a function that returns one, or an object of several; ' +
-  'begin the names of other files with _';
-
-/** The models of all files by their names. Of several files that export a model, one declares it. */
+/** The models of all files by their names. Of several files that export a model, one declares it. @param unread names of other files */
 function namedModels(
   files: readonly ReadFile[],
   author: AuthorMongoose,
   faults: ModelFaults,
-): readonly DeclaredModel[] {
+  unread: readonly string[],
+): Pick<Declared, 'models' | 'faulty'> {
   const owners = ownersOf(files, author);
+  const faulty = [...unread];
+  const all = files.flatMap((file) => {
+    const models = ownModels(file, owners, author, faults);
+    if (models.includes(undefined)) faulty.push(file.name);
+    return models.filter((model) => model !== undefined);
+  });
   const found = new Map<string, DeclaredModel>();
-  for (const file of files)
-    for (const model of ownModels(file, owners, author, faults)) {
-      const fault = faultOfName(model.name, found.get(model.name)?.file);
-      if (fault === undefined) found.set(model.name, model);
-      else faults.add(modelFileError(file.file, fault));
-    }
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const model of apart(all)) {
+    const fault = faultOfName(model.name, found.get(model.name)?.file);
+    if (fault === undefined) found.set(model.name, model);
+    else faults.add(modelFileError(model.file ?? model.name, fault));
+  }
+  return { models: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), faulty };
+}
+
+/** Of several files with one name, those that compile their models under others are told apart by these. */
+function apart(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
+  const files = new Map<string, Set<string | undefined>>();
+  for (const { name, file } of models) files.set(name, (files.get(name) ?? new Set()).add(file));
+  return models.map((model) => {
+    const { name, compiledAs } = model;
+    return compiledAs === undefined || (files.get(name)?.size ?? 0) < 2
+      ? model
+      : { ...model, name: compiledAs.toLowerCase() };
+  });
 }
 
 /** A compiled model that files export: one of those that they have a handle of, or another one. */
@@ -151,27 +178,32 @@ const isHandled = (model: Owned): model is CompiledModel => !isModel(model);
 const nameOf = (model: Owned): string => (isHandled(model) ? model.name : model.modelName);
 const isIndex = ({ file }: ModelFile): boolean => /^index\./.test(basename(file));
 
+/** Whether a file has no part in the models, and is no index, which may pass on what others have. */
+const isHelper = (file: ReadFile, author: AuthorMongoose): boolean =>
+  !isIndex(file) && file.exported.schemas.length === 0 && ownedBy(file, author).length === 0;
+
+/** @returns undefined for each model with a fault */
 function ownModels(
   file: ReadFile,
   owners: ReadonlyMap<Owned, ReadFile>,
   author: AuthorMongoose,
   faults: ModelFaults,
-): readonly DeclaredModel[] {
-  const exported = ownedBy(file, author);
-  const own = exported.filter((model) => owners.get(model) === file);
-  const { schemas } = file.exported;
-  if (exported.length === 0 && schemas.length === 0 && !isIndex(file)) {
-    faults.add(modelFileError(file.file, noModel));
-    return [];
-  }
+): readonly (DeclaredModel | undefined)[] {
+  const own = ownedBy(file, author).filter((model) => owners.get(model) === file);
+  const compiled = new Set<unknown>(
+    [...owners.keys()].flatMap((one) => (isHandled(one) ? [one.current().schema] : [])),
+  );
+  // a schema that another file compiles is that of its model
+  const schemas = file.exported.schemas.filter(({ schema }) => !compiled.has(schema));
   const isOne = own.length + schemas.length === 1 && !isIndex(file);
   return [
-    ...own.flatMap((model) => faults.collect(() => compiledModel(model, file, isOne)) ?? []),
-    ...schemas.flatMap(({ name, schema }) => faults.collect(() => declared(name, schema, file, author)) ?? []),
+    ...own.map((model) => faults.collect(() => compiledModel(model, file, isOne && file.isNamed))),
+    ...schemas.map(({ name, schema }) => faults.collect(() => declared(name, schema, file, author))),
   ];
 }
 
-function compiledModel(model: Owned, { name, file }: ReadFile, isOne: boolean): DeclaredModel {
+/** @param takesName whether the name of the file is the model's */
+function compiledModel(model: Owned, { name, file }: ReadFile, takesName: boolean): DeclaredModel {
   const compiled = isHandled(model) ? model : undefined;
   const made = isHandled(model) ? model.current() : model;
   refuseKind(made.schema, file);
@@ -181,7 +213,7 @@ function compiledModel(model: Owned, { name, file }: ReadFile, isOne: boolean): 
       `${made.modelName} is on a connection of its own: compile it with mongoose.model(), or export its schema`,
     );
   return {
-    name: isOne ? name : made.modelName.toLowerCase(),
+    name: takesName ? name : made.modelName.toLowerCase(),
     file,
     schema: withKinds(made),
     collection: made.collection.name,
@@ -194,7 +226,7 @@ function compiledModel(model: Owned, { name, file }: ReadFile, isOne: boolean): 
 function declared(
   named: string | undefined,
   schema: Schema,
-  { name, file }: ModelFile,
+  { name, file }: Pick<ModelFile, 'name' | 'file'>,
   author: AuthorMongoose,
 ): DeclaredModel {
   refuseKind(schema, file);

@@ -38,11 +38,19 @@ function valuesOf(exported: unknown): readonly [string, unknown][] {
   );
 }
 
-/** The function that a file exports instead of a schema, if it does. */
+/** The function that a file exports instead of a schema, if it does; not a class, a plug-in of schemas or a helper. */
 export function factoryOf(exported: unknown): ((given: object) => unknown) | undefined {
   const inner = isPlain(exported) && 'default' in exported ? exported['default'] : exported;
-  return typeof inner === 'function' && !isModel(inner) ? (inner as (given: object) => unknown) : undefined;
+  return typeof inner === 'function' && !isModel(inner) && makesModel(String(inner))
+    ? (inner as (given: object) => unknown)
+    : undefined;
 }
+
+/** Whether a function, by its source, makes a schema or a model, and is given none. */
+const makesModel = (source: string): boolean =>
+  /mongoose|schema|\bmodels?\b/i.test(source) &&
+  !/^class\b/.test(source) &&
+  !/^(?:async\s+)?(?:function\b[^(]*)?\(?\s*\w*schema\w*\s*[,)=]/i.test(source);
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !isSchema(value);

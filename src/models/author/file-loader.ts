@@ -13,8 +13,8 @@ import { preload } from '../../preload.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
 import { withFields } from './decorated-fields.ts';
 import { withOneMongoose } from './one-mongoose.ts';
-import { keepParallel } from './parallel-middleware.ts';
 import { ProcessUse } from './process-use.ts';
+import { keepRegistrations } from './registered-middleware.ts';
 
 /** Loads a file. @returns what it exports: `module.exports` of CommonJS, the namespace of an ES module */
 export interface LoadFile {
@@ -30,7 +30,7 @@ interface Require extends Import {
 
 /** @param definitions what the files get from `dossier` besides what models need @param given the `mongoose` that they get */
 export function fileLoader(definitions: object, given: object = mongoose): LoadFile {
-  keepParallel();
+  keepRegistrations();
   const dossier = { defineModel, Schema: mongoose.Schema, ObjectId, ...definitions };
   const files = new FileLoader({ mongoose: given, dossier });
   const load = async (file: string): Promise<unknown> => {

@@ -4,7 +4,7 @@ import { suggestion } from '../../nearest.ts';
 import { preload } from '../../preload.ts';
 import { anyModel } from '../author/handle.ts';
 import { completeUser } from '../built-in/user.ts';
-import { type Link, type ModelEntry, mongooseModel, type ReverseLink, type UnservedLink } from '../entry.ts';
+import { type Link, type ModelEntry, type ModelWarning, mongooseModel, type UnservedLink } from '../entry.ts';
 import { compileSchema } from '../fields/compile-schema.ts';
 import { checkIdType, idTypeOf } from '../fields/document-id.ts';
 import type { IdType } from '../fields/id-types.ts';
@@ -14,7 +14,7 @@ import { boundModelCode } from '../mongoose/bounded.ts';
 import { isComputed } from '../mongoose/computed.ts';
 import { needsSave } from '../mongoose/direct.ts';
 import { documentRulesOf } from '../mongoose/document-rules.ts';
-import { idleMiddlewareOf, refuseUnknownMiddleware } from '../mongoose/idle-middleware.ts';
+import { idleMiddlewareOf } from '../mongoose/idle-middleware.ts';
 import { renewMiddleware } from '../mongoose/inner-classes.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { keepHashes } from '../mongoose/keep-hashes.ts';
@@ -26,8 +26,8 @@ import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { typesIn } from '../mongoose/schema-places.ts';
 import { nameSetterFaults } from '../mongoose/setter-faults.ts';
 import { type AddedOptions, noneAdded, refuseLeftOut } from '../options/added-option.ts';
+import { isDefined } from '../options/define-model.ts';
 import { checkDisplay } from '../options/display.ts';
-import { refuseMisspeltOptions } from '../options/known-options.ts';
 import { listedOptions, type ModelOptions, readOptions } from '../options/options.ts';
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
 import { stampPaths, withBase } from './base.ts';
@@ -45,6 +45,7 @@ import {
   refuseSecretVirtuals,
 } from './secret-paths.ts';
 import { refuseOwnCollections } from './shared-collections.ts';
+import { isFollowed, refsOf, unservedLinksOf, warningsOfLinks, warningsOfNames } from './tolerated.ts';
 import { unselectedOf } from './unselected-paths.ts';
 import { type DeclaredVirtual, virtualLinksOf } from './virtual-links.ts';
 
@@ -72,6 +73,7 @@ interface Prepared extends LoadedSchema {
   readonly links: readonly Link[];
   readonly virtualLinks: readonly DeclaredVirtual[];
   readonly unservedLinks: readonly UnservedLink[];
+  readonly warnings: readonly ModelWarning[];
   readonly rules: Pick<
     ModelEntry,
     'saveHooks' | 'documentRules' | 'createsBySave' | 'changesBySave' | 'idleMiddleware'
@@ -90,7 +92,7 @@ export function compileModels(
   const idTypes = new Map(loaded.map(({ name, schema }) => [name, idTypeOf(schema)]));
   const idTypeAt = (model: string): IdType | undefined => idTypes.get(names.find(model) ?? '');
   const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, { names, idTypeAt, added })) ?? []);
-  reportUnknownLinks(prepared, loaded, names, faults);
+  reportUnknownLinks(prepared, names, faults);
   const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
   for (const model of prepared) indexReverses(model, virtuals);
   const compiled = new Map<string, ModelEntry>();
@@ -130,10 +132,7 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
-    if (file !== undefined) {
-      refuseMisspeltOptions(loaded.schema, added);
-      refuseUnknownMiddleware(loaded.schema);
-    }
+    const ofNames = file === undefined ? [] : warningsOfNames(loaded.schema, added);
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
     const given = givenOptions(schema, file, added);
@@ -145,11 +144,11 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
     checkDisplay(schema, options);
     for (const { index } of options.added.set) if (index !== undefined) schema.index({ ...index });
     if (!options.internal) checkIdType(schema, name);
-    const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;
-    markLinks(schema, idTypeAt);
+    const mismatched = markLinks(schema, idTypeAt, isDefined(loaded.schema));
     const declared = linksOf(schema);
+    const isServed = (link: DeclaredLink | DeclaredVirtual): boolean => isFollowed(link, loaded.schema, names);
     const links = declared
-      .filter((link) => link.option === 'link' || isServed(link))
+      .filter(isServed)
       .map(({ option: _, ...link }) => ({ ...link, model: linkedModel(link, names) }));
     refuseTakenNames(schema, links);
     refuseSecretReverses(links);
@@ -160,9 +159,11 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
     }));
     refuseSecretVirtuals(virtualLinks);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
-    const unservedLinks = unservedLinksOf(declared, virtuals, names);
+    const refs = refsOf(declared, virtuals);
+    const unservedLinks = unservedLinksOf(refs, names);
+    const warnings = [...ofNames, ...mismatched, ...warningsOfLinks(refs, loaded.schema, names)];
     const rules = rulesOf(loaded.schema, options);
-    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, unservedLinks, rules };
+    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, unservedLinks, warnings, rules };
   });
 }
 
@@ -184,20 +185,6 @@ const linkedModel = ({ path, model }: Link, names: ModelNames): string =>
 
 const stamps: ReadonlySet<string> = new Set(stampPaths);
 
-/** The paths and virtuals of `ref` that name models which files compile and do not export. */
-const unservedLinksOf = (
-  links: readonly DeclaredLink[],
-  virtuals: readonly ReverseLink[],
-  names: ModelNames,
-): readonly UnservedLink[] =>
-  [
-    ...links.filter(({ option }) => option === 'ref'),
-    ...virtuals.map(({ as, model }) => ({ path: as, model })),
-  ].flatMap(({ path, model: named }) => {
-    const model = names.findUnserved(named);
-    return model === undefined ? [] : [{ path, model }];
-  });
-
 /** @param schema without the standard fields and the server's own middleware */
 function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared['rules'] {
   const [saveHooks, documentRules] = [ownSaveHooks(schema), documentRulesOf(schema)];
@@ -208,17 +195,11 @@ function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared
 }
 
 /** Reports links to names that no model has, with the nearest name. */
-function reportUnknownLinks(
-  prepared: readonly Prepared[],
-  loaded: readonly LoadedSchema[],
-  names: ModelNames,
-  faults: ModelFaults,
-): void {
-  const served = loaded.filter(({ name }) => !name.startsWith('_')).map(({ name, compiledAs }) => compiledAs ?? name);
+function reportUnknownLinks(prepared: readonly Prepared[], names: ModelNames, faults: ModelFaults): void {
   for (const { file, name, links } of prepared)
     for (const { path, model } of links)
       if (names.find(model) === undefined) {
-        const reason = `${path} links to ${model}, but no model has this name${suggestion(model, served)}`;
+        const reason = `${path} links to ${model}, but no model has this name${suggestion(model, names.all)}`;
         faults.add(modelFileError(file ?? name, reason));
       }
 }
@@ -246,7 +227,8 @@ function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, unservedLinks, rules } = model;
+  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, unservedLinks, warnings, rules } =
+    model;
   // another model may be served under the name
   const isTaken = all.some((other) => other !== model && other.name === compiledAs);
   const modelName = compiledAs === undefined || isTaken ? name : compiledAs;
@@ -264,6 +246,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     fieldPerms,
     links,
     unservedLinks,
+    warnings,
     ...rules,
     collection: made.collection.name,
     linkedFrom: all.flatMap((other) =>

@@ -3,8 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ModelFile {
+  /** The model's name by that of the file, which may be none that a model can have. */
   readonly name: string;
   readonly file: string;
+  /** Whether the name of the file is the model's, without other words between dots; a compiled model has its own otherwise. */
+  readonly isNamed: boolean;
 }
 
 /** The faults of model files, which stop the start; each names its file and the reason, in one line. */
@@ -61,18 +64,23 @@ export class ModelFaults {
 
 /** The file extensions of models. */
 const code = /\.[mc]?[jt]s$/i;
-/** The ends of file names that are not part of the model's name: `film_model.js`, `film.model.js`, `film.schema.js`, `filmModel.js`. */
-const suffixes = [/(?:[_.]model|\.schema)$/i, /(?<=[a-z0-9])Model$/];
+/**
+ * The ends of file names that are not part of the model's name: `film_model.js`, `film.models.js`, `film.schema.js`, `filmModel.js`,
+ * `filmSchema.js`.
+ */
+const suffixes = [/[_.](?:model|schema)s?$/i, /(?<=[a-z0-9])(?:Model|Schema)s?$/];
 
 /** Whether a file of a project's folder is loaded: code, but no types, no test, and none that begins with _ or a dot. */
 export const isCodeFile = (fileName: string): boolean => code.test(fileName) && !left.test(fileName);
 
-/** The name of the model that a file defines; undefined for a name that no model file may have. */
-export function modelNameOf(fileName: string): string | undefined {
-  if (!code.test(fileName)) return undefined;
-  const name = suffixes.reduce((rest, suffix) => rest.replace(suffix, ''), fileName.replace(code, '')).toLowerCase();
-  return validName.test(name) ? name : undefined;
+/** The model's name by that of a file: its first word, without an end that only says what it is. */
+export function modelNameOf(fileName: string): string {
+  const stem = stemOf(fileName);
+  return /^[^.]*/.exec(stem)?.[0].toLowerCase() ?? '';
 }
+
+const stemOf = (fileName: string): string =>
+  suffixes.reduce((rest, suffix) => rest.replace(suffix, ''), fileName.replace(code, ''));
 
 const validName = /^[a-z][a-z0-9_-]*$/;
 const left = /^[_.]|\.d\.[mc]?ts$|\.(?:test|spec)\./;
@@ -80,7 +88,7 @@ const left = /^[_.]|\.d\.[mc]?ts$|\.(?:test|spec)\./;
 /**
  * The model files of a folder, by name.
  * @param folders those within it that have model files too, `*` for all but `node_modules` and those whose names begin with _ or .
- * @param faults receives those of files that cannot define a model
+ * @param faults receives those of folders that cannot be read
  */
 export async function findModelFiles(
   folder: string,
@@ -97,11 +105,9 @@ export async function findModelFiles(
     });
     for (const entry of entries) {
       if (entry.isDirectory() || !isCodeFile(entry.name)) continue;
-      const file = join(one, entry.name);
       const name = modelNameOf(entry.name);
-      const fault = faultOfName(name);
-      if (name === undefined || fault !== undefined) faults.add(modelFileError(file, fault ?? ''));
-      else found.push({ name, file });
+      const isNamed = !stemOf(entry.name).includes('.') && faultOfName(name) === undefined;
+      found.push({ name, file: join(one, entry.name), isNamed });
     }
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -115,7 +121,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 }
 
 /** Why a model cannot have a name. @param other the file of another model with this name */
-export function faultOfName(name = '', other?: string): string | undefined {
+export function faultOfName(name: string, other?: string): string | undefined {
   if (!validName.test(name))
     return 'the name of a model must start with a letter and continue with letters, digits, _ and -';
   if (name in Object.prototype) return 'a model must not have this name';

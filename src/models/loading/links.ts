@@ -1,6 +1,6 @@
 /** Finds the links of a schema. */
 import type { Schema, SchemaType } from 'mongoose';
-import type { Link } from '../entry.ts';
+import type { Link, ModelWarning } from '../entry.ts';
 import { type IdType, objectIdType } from '../fields/id-types.ts';
 import { idTypes, shapeOf } from '../fields/types/index.ts';
 import { innerOf } from '../mongoose/internals.ts';
@@ -119,33 +119,47 @@ const holdsIds = (type: SchemaType): boolean =>
  * Notes at each path with `link` or `ref` whether it has the type of the linked model's ids. One of another type is no link of `ref`, which
  * Mongoose would cast.
  * @param idTypeOf the type of a model's ids by its name; undefined for a model that does not exist
- * @throws Error for a `link` of another type, and for ObjectIds, which can be ids of no other type
+ * @param isDefined whether the schema is made by `defineModel`
+ * @returns warnings about `ref` of another type
+ * @throws Error for a `link` of another type, and for ObjectIds of a defined schema, which can be ids of no other type
  */
-export function markLinks(schema: Schema, idTypeOf: (model: string) => IdType | undefined, prefix = ''): void {
-  for (const one of [schema, ...kindSchemasOf(schema)])
-    for (const [name, type] of Object.entries(one.paths)) {
+export function markLinks(
+  schema: Schema,
+  idTypeOf: (model: string) => IdType | undefined,
+  isDefined: boolean,
+  prefix = '',
+): readonly ModelWarning[] {
+  return [schema, ...kindSchemasOf(schema)].flatMap((one) =>
+    Object.entries(one.paths).flatMap(([name, type]) => {
       const inner = innerOf(type);
       const path = prefix + name;
-      if (inner.schema !== undefined) markLinks(inner.schema, idTypeOf, `${path}.`);
-      else markLink(type, path, idTypeOf);
-    }
+      if (inner.schema !== undefined) return markLinks(inner.schema, idTypeOf, isDefined, `${path}.`);
+      return markLink(type, path, idTypeOf, isDefined);
+    }),
+  );
 }
 
 /** They name users, whatever a file compiles under the name. */
 const userStamps: ReadonlySet<string> = new Set(['_owner_id', '_updated_by_id']);
 
-function markLink(type: SchemaType, path: string, idTypeOf: (model: string) => IdType | undefined): void {
+function markLink(
+  type: SchemaType,
+  path: string,
+  idTypeOf: (model: string) => IdType | undefined,
+  isDefined: boolean,
+): readonly ModelWarning[] {
   const { link, ref } = { ...innerOf(type).embeddedSchemaType?.options, ...type.options } as LinkOptions;
   const model = modelNameAt(link ?? ref);
-  if (model === undefined || userStamps.has(path)) return;
+  if (model === undefined || userStamps.has(path)) return [];
   const idType = idTypeOf(model);
   const instance = holderOf(type)?.instance;
   const holds = instance === (idType ?? objectIdType).name;
-  if (idType !== undefined && !holds && (link !== undefined || instance === objectIdType.name))
-    throw new Error(
-      `${path} links to ${model}, whose _id is of type ${idType.name}: the path must be of that type, not ${String(instance)}`,
-    );
   for (const one of [type, holderOf(type)]) if (one !== undefined) (one.options as { [fits]?: boolean })[fits] = holds;
+  if (idType === undefined || holds) return [];
+  const ids = `${path} links to ${model}, whose _id is of type ${idType.name}`;
+  if (link !== undefined || (isDefined && instance === objectIdType.name))
+    throw new Error(`${ids}: the path must be of that type, not ${String(instance)}`);
+  return [{ kind: 'populate', message: `populate does not show ${path}: ${ids}; declare the path with that type` }];
 }
 
 /** The paths whose linked model depends on the document: by `refPath`, or a function of `ref`. Only Mongoose's own `populate` follows them. */

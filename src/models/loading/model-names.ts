@@ -1,5 +1,5 @@
 /** The names that models answer to. */
-import { pluralOf } from './plural.ts';
+import mongoose from 'mongoose';
 
 export interface NamedModel {
   /** The name under which it is served: that of its file. */
@@ -25,11 +25,14 @@ export interface UnservedModel {
  */
 export class ModelNames {
   readonly #known = new Map<string, string | UnservedModel>();
+  /** The names in code of the models of files. */
+  readonly all: readonly string[];
 
   constructor(models: readonly NamedModel[], unserved: readonly UnservedModel[] = []) {
     const compiled = models.flatMap(({ name, compiledAs }) =>
       compiledAs === undefined ? [] : [[compiledAs, name] as const],
     );
+    this.all = models.filter(({ name }) => !name.startsWith('_')).map(({ name, compiledAs }) => compiledAs ?? name);
     const own = models.map(({ name }) => [name, name] as const);
     const kinds = models.flatMap(({ name, kinds: all = [] }) => all.map((kind) => [kind, name] as const));
     const beside = unserved.flatMap((model) => [model.name, ...model.kinds].map((name) => [name, model] as const));
@@ -54,5 +57,8 @@ export class ModelNames {
     return this.#known.get(name) ?? this.#known.get(lower(name)) ?? this.#known.get(pluralOf(lower(name)));
   }
 }
+
+/** The plural of a name, as Mongoose names collections. */
+export const pluralOf = (name: string): string => mongoose.pluralize()?.(name) ?? name;
 
 const lower = (name: string): string => name.toLowerCase();

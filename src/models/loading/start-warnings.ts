@@ -94,6 +94,7 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
     .flatMap((entry) => [
       ...warnings.flatMap(([kind, warning]) => warningOf(entry, kind, warning(entry, own))),
       ...idleMiddleware(entry),
+      ...entry.warnings.map((warning) => ({ ...warning, model: entry.name })),
     ]);
 }
 

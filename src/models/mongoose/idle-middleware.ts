@@ -42,28 +42,32 @@ const instead: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses middleware of functions that do not exist, which never runs. It is no fault in code for several versions of Mongoose: where the same
- * code is also registered for a function that does exist, or where a function that took its place has middleware too, as plug-ins have.
- * @throws Error naming it, with what to use instead
+ * The middleware of functions that do not exist, which never runs, where packages register it. It is no fault in code for several versions of
+ * Mongoose: where the same code is also registered for a function that does exist, or where a function that took its place has middleware too.
+ * @returns sentences @throws Error naming one that the project registers, with what to use instead
  */
-export function refuseUnknownMiddleware(schema: Schema): void {
-  for (const place of placesOf(schema)) {
+export function unknownMiddleware(schema: Schema): readonly string[] {
+  const found = placesOf(schema).flatMap((place) => {
     const { methods, statics } = place.schema;
     const names = new Set([...known, ...Object.keys(methods), ...Object.keys(statics)]);
     const all = ownMiddleware(place.schema);
     const running = all.filter(({ name }) => names.has(name));
-    const idle = all.find((one) => !names.has(one.name) && !running.some((other) => replaces(other, one)));
-    if (idle !== undefined) throw new Error(neverRuns(idle, names));
-  }
+    const idle = all.filter((one) => !names.has(one.name) && !running.some((other) => replaces(other, one)));
+    const own = idle.find(({ registeredBy }) => registeredBy === undefined);
+    if (own !== undefined) throw new Error(neverRuns(own, names));
+    return idle.map((one) => neverRuns(one, names));
+  });
+  return [...new Set(found)];
 }
 
 const replaces = (other: OwnMiddleware, { name, fn }: OwnMiddleware): boolean =>
   other.fn === fn || (Object.hasOwn(successors, name) && (successors[name]?.includes(other.name) ?? false));
 
-function neverRuns({ title, name }: OwnMiddleware, names: Iterable<string>): string {
+function neverRuns({ title, name, registeredBy }: OwnMiddleware, names: Iterable<string>): string {
   const other = Object.hasOwn(instead, name) ? instead[name] : nearest(name, names);
   const cure = other === undefined ? '' : `; use ${other}`;
-  return `${title} never runs: Mongoose has no middleware of ${name}${cure}`;
+  const by = registeredBy === undefined ? '' : ` of the package ${registeredBy}`;
+  return `${title}${by} never runs: Mongoose has no middleware of ${name}${cure}`;
 }
 
 /** Middleware that only code of the model files runs, with what to use for requests. */

@@ -1,5 +1,6 @@
 /** Finds the middleware of a model file, such as what runs only when a document is saved. */
 import type { Schema } from 'mongoose';
+import { packageOf } from '../author/registered-middleware.ts';
 import { bounded } from './bounded.ts';
 import { type Hook, schemaParts } from './internals.ts';
 import { placesOf } from './schema-places.ts';
@@ -16,6 +17,8 @@ export interface OwnMiddleware {
   readonly ofQueries: boolean;
   /** The code of the model file. */
   readonly fn: object;
+  /** The package that registers it for a function of other versions of Mongoose. */
+  readonly registeredBy: string | undefined;
 }
 
 /** The middleware of one schema, without that of the schemas inside it. Mongoose marks its own by symbols. */
@@ -32,6 +35,7 @@ export function ownMiddleware(schema: Schema): readonly OwnMiddleware[] {
           when,
           ...contexts,
           fn: codeOf(hook),
+          registeredBy: packageOf(hook),
         };
       }),
     ),

@@ -110,5 +110,12 @@ export function defineModel<
   definition: D & Checked<D, O>,
   options?: O & CheckedOptions<O> & { statics?: SchemaOptionsStaticsPropertyType<Statics<O>, Model<Raw<D, O>>> },
 ): Defined<D, O> {
+  definitions.add(definition);
   return new Schema(definition, options as object) as unknown as Defined<D, O>;
 }
+
+/** What models are defined of. A copy of a schema has the same definition. */
+const definitions = new WeakSet();
+
+/** Whether a schema is made by `defineModel`, so that names which Mongoose would ignore are faults. */
+export const isDefined = ({ obj }: Schema): boolean => definitions.has(obj);

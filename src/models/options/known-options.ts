@@ -1,8 +1,9 @@
-/** Refuses misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` would have no effect. */
+/** Finds misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` has no effect. */
 import mongoose, { Schema } from 'mongoose';
 import { misspelt } from '../../nearest.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import type { AddedOptions } from './added-option.ts';
+import { isDefined } from './define-model.ts';
 import { displayNames } from './display.ts';
 import { optionRows } from './options.ts';
 
@@ -19,8 +20,11 @@ const schemaOptionsWithoutDefault = [
 /** Path options that are not accessors of Mongoose's option classes. */
 const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'options', 'auto', 'typeKey'];
 
+/** Path options of Dossier that decide what is served. */
+const servingPathOptions = ['link', 'map_to', 'reverse', 'perms'];
+
 /** Path options of Dossier. */
-const ownPathOptions = ['link', 'map_to', 'reverse', 'perms', ...displayNames];
+const ownPathOptions = [...servingPathOptions, ...displayNames];
 
 const coreOptions: readonly string[] = [
   ...Object.keys(schemaParts(new Schema({})).options),
@@ -44,39 +48,55 @@ function accessorsOf(options: Optioned): readonly string[] {
   return Object.getOwnPropertyNames(options?.prototype ?? {}).filter((name) => name !== 'constructor');
 }
 
-/**
- * Checks the names of all options of a schema, its paths, and the schemas in it. A name that does not resemble a known option is
- * accepted: it may belong to a plugin or to the model's author.
- * @throws Error naming the path, the option and the probable one
- */
-export function refuseMisspeltOptions(schema: Schema, { rows, leftOut }: AddedOptions): void {
-  checkNames(schema, new Set([...coreOptions, ...rows.map(({ name }) => name), ...leftOut.keys()]), '');
+/** A misspelt option. */
+interface Slip {
+  /** `the schema`, or a path. */
+  readonly where: string;
+  readonly name: string;
+  readonly meant: string;
 }
 
-function checkNames(schema: Schema, schemaOptions: ReadonlySet<string>, prefix: string): void {
+/**
+ * The misspelt options of a schema, its paths, and the schemas in it, as sentences. A name that does not resemble a known option is
+ * accepted: it may belong to a plugin or to the model's author.
+ * @throws Error for the first one of a schema that `defineModel` makes, and for a misspelt option of Dossier's that decides what is served
+ */
+export function misspeltOptions(schema: Schema, { rows, leftOut }: AddedOptions): readonly string[] {
+  const own = [...Object.keys(optionRows), ...rows.map(({ name }) => name), ...leftOut.keys()];
+  const serving = new Set([...own, ...servingPathOptions]);
+  const slips = slipsIn(schema, new Set([...coreOptions, ...own]), '');
+  const refused = slips.find(({ meant }) => isDefined(schema) || serving.has(meant));
+  if (refused !== undefined) throw new Error(sentenceOf('has the unknown option', refused));
+  return [...new Set(slips.map((slip) => sentenceOf('has an option that Mongoose ignores,', slip)))];
+}
+
+const sentenceOf = (verb: string, { where, name, meant }: Slip): string =>
+  `${where} ${verb} ${JSON.stringify(name)}; did you mean ${JSON.stringify(meant)}?`;
+
+function slipsIn(schema: Schema, schemaOptions: ReadonlySet<string>, prefix: string): readonly Slip[] {
   const { paths, childSchemas } = schema;
   const { options, subpaths, _applyDiscriminators: kinds } = schemaParts(schema);
-  check(options, schemaOptions, prefix === '' ? 'the schema' : `the schema of ${prefix.slice(0, -1)}`);
   const known = new Set([...pathOptions, String(schema.get('typeKey'))]);
-  for (const [path, type] of Object.entries(paths)) {
-    check(type.options, known, prefix + path);
-    const inner = innerOf(type).schema;
-    if (inner !== undefined && childSchemas.some((child) => child.schema === inner))
-      checkNames(inner, schemaOptions, `${prefix}${path}.`);
-  }
-  // members of documents in lists are checked with their schema
-  for (const [path, type] of Object.entries(subpaths))
-    if (type !== 'nested' && path.endsWith('.$')) check(type.options, known, prefix + path.replace(/(\.\$)+$/, ''));
-  for (const { schema: kind } of kinds?.values() ?? []) checkNames(kind, schemaOptions, prefix);
+  return [
+    ...slipsOf(options, schemaOptions, prefix === '' ? 'the schema' : `the schema of ${prefix.slice(0, -1)}`),
+    ...Object.entries(paths).flatMap(([path, type]) => {
+      const inner = innerOf(type).schema;
+      const isChild = inner !== undefined && childSchemas.some((child) => child.schema === inner);
+      const within = isChild ? slipsIn(inner, schemaOptions, `${prefix}${path}.`) : [];
+      return [...slipsOf(type.options, known, prefix + path), ...within];
+    }),
+    // members of documents in lists are checked with their schema
+    ...Object.entries(subpaths).flatMap(([path, type]) =>
+      type !== 'nested' && path.endsWith('.$')
+        ? slipsOf(type.options, known, prefix + path.replace(/(\.\$)+$/, ''))
+        : [],
+    ),
+    ...[...(kinds?.values() ?? [])].flatMap((kind) => slipsIn(kind.schema, schemaOptions, prefix)),
+  ];
 }
 
-function check(options: object, known: ReadonlySet<string>, where: string): void {
-  for (const name of Object.keys(options)) {
-    if (known.has(name)) continue;
-    const meant = misspelt(name, known);
-    if (meant !== undefined)
-      throw new Error(
-        `${where} has the unknown option ${JSON.stringify(name)}; did you mean ${JSON.stringify(meant)}?`,
-      );
-  }
-}
+const slipsOf = (options: object, known: ReadonlySet<string>, where: string): readonly Slip[] =>
+  Object.keys(options).flatMap((name) => {
+    const meant = known.has(name) ? undefined : misspelt(name, known);
+    return meant === undefined ? [] : [{ where, name, meant }];
+  });

@@ -128,11 +128,6 @@ describe('the start', () => {
       'one_id links to one, whose _id is of type String: the path must be of that type, not Number',
     ],
     [
-      'an ObjectId that refers to a text',
-      { 'one.js': file('_id: String'), 'two.js': file(`one_id: [{ type: Schema.Types.ObjectId, ref: 'One' }]`) },
-      'one_id links to One, whose _id is of type String',
-    ],
-    [
       'a text that links to an ObjectId',
       { 'one.js': file(''), 'two.js': file(`list: [{ one_id: { type: String, link: 'one' } }]`) },
       'list.one_id links to one, whose _id is of type ObjectId',

@@ -22,7 +22,7 @@ export async function plainModels(folder: string, connection: mongoose.Connectio
       if (!(error instanceof mongoose.Error.MissingSchemaError)) throw error;
       waiting.push(name);
     });
-    compileRest(plain, modelNameOf(name) ?? name, exported);
+    compileRest(plain, modelNameOf(name), exported);
   }
   // the embedded store has no geospatial indexes
   for (const model of Object.values(plain.models)) await model.createIndexes().catch(ifNotSupported);
