@@ -10,6 +10,7 @@ import {
   notUnique,
   outOfStorage,
   overtaken,
+  readOnly,
   searchNotReady,
   tookTooLong,
   unavailable,
@@ -57,6 +58,20 @@ export const isFirst = async (write: () => Promise<object>): Promise<boolean> =>
 export function unavailableFrom(error: unknown): Failure | undefined {
   const known = fromDatabase(error);
   return known instanceof Failure && known.message === unavailable().message ? known : undefined;
+}
+
+const hindrances: ReadonlySet<string> = new Set(
+  [unavailable(), readOnly(), outOfStorage('')].map(({ message }) => message),
+);
+
+/**
+ * Whether the database has hindered all work and not this one: it is away, or takes no writes because its disk or one of its limits is full. An
+ * error that has such a cause counts, too.
+ */
+export function isHindrance(error: unknown): boolean {
+  const known = fromDatabase(error);
+  if (known instanceof Failure && hindrances.has(known.message)) return true;
+  return error instanceof Error && error.cause !== undefined && isHindrance(error.cause);
 }
 
 /** Codes of stages or documents that exceed their memory limit. */

@@ -60,6 +60,11 @@ export interface OutboxKind {
   /** How many entries of the kind a process runs at a time, and how many of one group; all by default. */
   readonly concurrency: number;
   readonly groupConcurrency?: number;
+  /**
+   * Milliseconds after which a run gives its place to another group, because it waits for others rather than works; never by default.
+   * Groups that fail have one place each, in any kind (`places.ts`).
+   */
+  readonly slowAfterMs?: number;
   /** Milliseconds for which an entry is kept after its end. */
   readonly keepMs: number;
   /** The name of the function that a run calls, for its span. */
@@ -67,7 +72,8 @@ export interface OutboxKind {
   /** Counts the runs that end, by the status of the entry then: one that waits has failed, and runs again. */
   readonly counter?: CounterName;
   /**
-   * Runs an entry, at least once: an entry whose process ends runs again. An error that it throws is logged, and the entry runs again later.
+   * Runs an entry, at least once: an entry whose process ends runs again. An error that it throws is logged, and the entry runs again later; one
+   * that the database causes for all, such as a full disk, is no attempt.
    * @param signal aborted when the server stops, or another process may take the entry over; an entry whose run throws then waits again
    */
   run(entry: Entry, signal: AbortSignal): Promise<RunOutcome>;

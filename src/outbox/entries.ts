@@ -88,6 +88,16 @@ export class OutboxEntries implements Outbox {
     return counts;
   }
 
+  /** How many entries of each kind have not ended. */
+  async unfinished(): Promise<ReadonlyMap<string, number>> {
+    const unfinished = { status: { $in: ['waiting', 'running'] } };
+    const byKind = { _id: '$kind', count: { $sum: 1 } };
+    const rows = await this.#rows
+      .aggregate<{ readonly _id: string; readonly count: number }>([{ $match: unfinished }, { $group: byKind }])
+      .toArray();
+    return new Map(rows.map(({ _id, count }) => [_id, Number(count)]));
+  }
+
   async removeWaiting(kind: string, id: string, session?: ClientSession): Promise<boolean> {
     if (!isId(id)) return false;
     const waiting = { _id: new ObjectId(id), kind, status: 'waiting' } as Row;

@@ -2,11 +2,12 @@
 import { withoutLimit } from '../async/signals.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { unavailableFrom } from '../models/database-errors.ts';
+import { isHindrance } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
 import { attributeNames, outsideOfTraces, traced } from '../tracing.ts';
 import type { OutboxKind, RunOutcome } from './contract.ts';
-import { type Claimed, claimMs, type ClaimQuery, type ClaimRows } from './rows.ts';
+import { Places } from './places.ts';
+import { type Claimed, claimMs, type ClaimRows } from './rows.ts';
 
 /** Milliseconds after which a process looks for entries that it does not expect, such as those of a process that has ended. */
 const pollMs = 5000;
@@ -30,9 +31,18 @@ interface Parts {
 
 interface Run {
   readonly claimed: Claimed;
-  readonly kind: OutboxKind;
   readonly stop: AbortController;
   readonly done: Promise<void>;
+}
+
+interface Kind {
+  readonly kind: OutboxKind;
+  readonly places: Places;
+}
+
+/** Of a run that did not take place: when its entry runs, in milliseconds; at once by default. */
+interface NoRun {
+  readonly due?: number;
 }
 
 export class OutboxLoop {
@@ -46,7 +56,11 @@ export class OutboxLoop {
   #isClosed = false;
   #isAway = false;
 
-  constructor(private readonly parts: Parts) {}
+  readonly #kinds: readonly Kind[];
+
+  constructor(private readonly parts: Parts) {
+    this.#kinds = parts.kinds.map((kind) => ({ kind, places: new Places(kind) }));
+  }
 
   /** Looks for entries that are due now. */
   readonly wake = (): void => {
@@ -72,7 +86,7 @@ export class OutboxLoop {
     try {
       while (this.#isWoken && !this.#isClosed) {
         this.#isWoken = false;
-        for (const kind of this.parts.kinds) await this.#claimAll(kind);
+        for (const kind of this.#kinds) await this.#claimAll(kind);
       }
       this.#lookIn(await this.#nextMs());
       this.#found();
@@ -82,40 +96,49 @@ export class OutboxLoop {
     }
   }
 
-  async #claimAll(kind: OutboxKind): Promise<void> {
-    while (!this.#isClosed && this.#hasRoom(kind)) {
-      const claimed = await this.parts.rows.claim(this.#queryOf(kind));
-      if (claimed === undefined) return;
-      if (claimed !== 'blocked') this.#begin(kind, claimed);
+  async #claimAll({ kind, places }: Kind): Promise<void> {
+    for (let isMore = true; isMore && !this.#isClosed;) {
+      const { room } = places;
+      if (room.max < 1) return;
+      const claim = await this.parts.rows.claim(kind.kind, room);
+      for (const claimed of claim.claimed) this.#begin({ kind, places }, claimed);
+      isMore = claim.isMore;
     }
   }
 
-  #begin(kind: OutboxKind, claimed: Claimed): void {
+  #begin({ kind, places }: Kind, claimed: Claimed): void {
+    const { entry } = claimed;
     const stop = new AbortController();
     if (this.#runs.size === 0) this.#renewedAt = performance.now();
-    const done = this.#run(kind, claimed, withoutLimit(stop.signal)).finally(() => {
-      this.#runs.delete(claimed.entry.id);
+    places.began(entry);
+    const done = this.#run(kind, claimed, withoutLimit(stop.signal)).then((status) => {
+      this.#runs.delete(entry.id);
+      places.ended(entry, status);
       this.wake();
     });
-    this.#runs.set(claimed.entry.id, { claimed, kind, stop, done });
+    this.#runs.set(entry.id, { claimed, stop, done });
     this.#renewal ??= setTimeout(() => void this.#renew(), claimMs * renewedAfter).unref();
   }
 
-  /** Never rejects: an entry whose end could not be written runs again when its claim has ended. */
-  async #run(kind: OutboxKind, claimed: Claimed, signal: AbortSignal): Promise<void> {
+  /**
+   * Never rejects: an entry whose end could not be written runs again when its claim has ended.
+   * @returns the status of the entry; undefined for a run that did not take place
+   */
+  async #run(kind: OutboxKind, claimed: Claimed, signal: AbortSignal): Promise<RunOutcome['status'] | undefined> {
     const outcome = await this.#outcomeOf(kind, claimed, signal);
-    if (kind.counter !== undefined && outcome !== undefined && outcome.status !== 'gone')
+    if (kind.counter !== undefined && 'status' in outcome && outcome.status !== 'gone')
       this.parts.metrics.count(kind.counter, [outcome.status]);
+    const expires = new Date(this.parts.clock().getTime() + kind.keepMs);
     try {
-      if (outcome === undefined) await this.parts.rows.giveBack(claimed);
-      else await this.parts.rows.end(claimed, outcome, new Date(this.parts.clock().getTime() + kind.keepMs));
+      if ('status' in outcome) await this.parts.rows.end(claimed, outcome, expires);
+      else await this.parts.rows.giveBack(claimed, expires, outcome.due);
     } catch (error) {
       this.#missed(error);
     }
+    return 'status' in outcome ? outcome.status : undefined;
   }
 
-  /** @returns undefined for a run that did not take place */
-  async #outcomeOf(kind: OutboxKind, { entry }: Claimed, signal: AbortSignal): Promise<RunOutcome | undefined> {
+  async #outcomeOf(kind: OutboxKind, { entry }: Claimed, signal: AbortSignal): Promise<RunOutcome | NoRun> {
     try {
       // its cause has committed, and may have ended long ago
       const called = kind.functionOf?.(entry);
@@ -125,11 +148,14 @@ export class OutboxLoop {
         () => kind.run(entry, signal),
       );
     } catch (error) {
-      if (signal.aborted) return undefined;
-      if (unavailableFrom(error) === undefined) this.parts.log.error(`running a ${entry.kind} failed`, error);
-      const due =
-        (await this.parts.shared.now().catch(() => this.parts.shared.estimate())) + failedAfter(entry.attempts);
-      return { status: 'waiting', due: new Date(due) };
+      if (signal.aborted) return {};
+      const now = await this.parts.shared.now().catch(() => this.parts.shared.estimate());
+      if (isHindrance(error)) {
+        this.#missed(error);
+        return { due: now + failedMs };
+      }
+      this.parts.log.error(`running a ${entry.kind} failed`, error);
+      return { status: 'waiting', due: new Date(now + failedAfter(entry.attempts)) };
     }
   }
 
@@ -149,30 +175,17 @@ export class OutboxLoop {
     this.#renewal = this.#runs.size === 0 ? undefined : setTimeout(() => void this.#renew(), everyMs).unref();
   }
 
-  #hasRoom(kind: OutboxKind): boolean {
-    let running = 0;
-    for (const run of this.#runs.values()) if (run.kind === kind) running++;
-    return running < kind.concurrency;
-  }
-
-  #queryOf(kind: OutboxKind): ClaimQuery {
-    const running = [...this.#runs.values()].filter((run) => run.kind === kind).map(({ claimed }) => claimed.entry);
-    const { groupConcurrency = Infinity } = kind;
-    const counts = new Map<string, number>();
-    for (const { group } of running) counts.set(group, (counts.get(group) ?? 0) + 1);
-    return {
-      kind: kind.kind,
-      withoutGroups: [...counts].filter(([, count]) => count >= groupConcurrency).map(([group]) => group),
-      withoutIds: running.map(({ id }) => id),
-    };
-  }
-
-  /** Milliseconds until the next entry is due. The end of a run wakes the loop for kinds without room. */
+  /** Milliseconds until the next entry is due, or has a place. The end of a run wakes the loop for kinds without room. */
   async #nextMs(): Promise<number> {
-    const kinds = this.parts.kinds.filter((kind) => this.#hasRoom(kind));
-    const due: number[] = [];
-    for (const kind of kinds) due.push((await this.parts.rows.nextDue(this.#queryOf(kind))) ?? Infinity);
-    return Math.min(pollMs, Math.max(leastMs, Math.min(...due) - (await this.parts.shared.now())));
+    const next: number[] = [];
+    for (const { kind, places } of this.#kinds) {
+      const { room } = places;
+      next.push(places.freeInMs ?? Infinity);
+      if (room.max < 1) continue;
+      const due = await this.parts.rows.nextDue({ ...room, kind: kind.kind });
+      if (due !== undefined) next.push(due - (await this.parts.shared.now()));
+    }
+    return Math.min(pollMs, Math.max(leastMs, Math.min(...next)));
   }
 
   #lookIn(ms: number): void {
@@ -187,8 +200,8 @@ export class OutboxLoop {
   /** Reports a database that is away once. */
   #missed(error: unknown): void {
     if (this.#isAway || this.#isClosed) return;
-    this.#isAway = unavailableFrom(error) !== undefined;
-    if (this.#isAway) this.parts.log.warn('deliveries and jobs wait until the database answers again');
+    this.#isAway = isHindrance(error);
+    if (this.#isAway) this.parts.log.warn('deliveries and jobs wait until the database takes writes again');
     else this.parts.log.error('running the outbox failed', error);
   }
 }

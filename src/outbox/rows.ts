@@ -1,19 +1,29 @@
 /**
- * The rows of the outbox. An entry is claimed by one atomic update, by the time over all servers; its claim is renewed while it runs. What
+ * The rows of the outbox. Each entry is claimed by an atomic update, by the time over all servers; its claim is renewed while it runs. What
  * a process writes of an entry names its claim, so that one that has lost it writes nothing.
  */
 import { randomUUID } from 'node:crypto';
+import { gathered } from '../async/gathered.ts';
 import { isTaken } from '../models/database-errors.ts';
 import { type Collection, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
 import type { Entry, RunOutcome } from './contract.ts';
+import { LaneOrder } from './lane-order.ts';
+import type { Room } from './places.ts';
 
 /** Milliseconds after which the claim of a process that has ended is free. */
 export const claimMs = 15_000;
 
 /** Milliseconds after which the first entry of a lane is claimed again that another claim has hindered. */
 const againMs = 100;
+
+/** Milliseconds for which an entry is kept that has been claimed too early, while another one with its key waits. */
+const keepBlockedMs = 86_400_000;
+
+/** Ends that are written by one command, and milliseconds for which one waits for others while a command is under way. */
+const maxEnds = 100;
+const endWaitMs = 50;
 
 /** Why an entry ends that has to wait again, while another one with its key waits. */
 const replaced = 'a later one with its key waits';
@@ -22,19 +32,34 @@ const replaced = 'a later one with its key waits';
 export interface Claimed {
   readonly entry: Entry;
   readonly claim: string;
+  /** Its number in its lane; 0 without one. */
+  readonly seq: number;
 }
 
-/** Entries of a kind that a process may claim. */
-export interface ClaimQuery {
+/** How a run has ended for good. */
+interface Ending {
+  readonly claimed: Claimed;
+  readonly outcome: Exclude<RunOutcome, { readonly status: 'waiting' }>;
+  readonly expires: Date;
+}
+
+/** Which entries of a kind a process may claim. */
+export interface ClaimQuery extends Pick<Room, 'withoutGroups' | 'withoutIds'> {
   readonly kind: string;
-  readonly withoutGroups: readonly string[];
-  readonly withoutIds: readonly string[];
 }
 
 export type Rows = Collection;
 
 export class ClaimRows {
   readonly #rows: Rows;
+  readonly #lanes: LaneOrder;
+  readonly #end = gathered<ClaimRows, Ending, void>(
+    { max: maxEnds, maxWaitMs: () => endWaitMs },
+    async (rows, endings) => {
+      await rows.#endAll(endings);
+      return endings.map(() => () => Promise.resolve());
+    },
+  );
 
   /** @param process the name of this process among those of the database */
   constructor(
@@ -43,6 +68,7 @@ export class ClaimRows {
     private readonly process: string | undefined,
   ) {
     this.#rows = internalCollection(registry, '_outbox');
+    this.#lanes = new LaneOrder(registry, clock);
   }
 
   /** Frees the claims of processes that have ended. */
@@ -54,25 +80,37 @@ export class ClaimRows {
   }
 
   /**
-   * Claims the entry that is due first.
-   * @returns 'blocked' for one that has to wait for another of its lane; undefined where none is due
+   * Claims the entries that are due first, as many as there is room for, by four commands.
+   * @returns `isMore`: whether others may be due
    */
-  async claim(query: ClaimQuery): Promise<Claimed | 'blocked' | undefined> {
+  async claim(kind: string, room: Room): Promise<{ readonly claimed: readonly Claimed[]; readonly isMore: boolean }> {
     const now = await this.clock.now();
+    const due = { $gt: new Date(0), $lte: new Date(now) };
+    const found = (await this.#rows
+      .find({ ...filterOf({ kind, ...room }), due })
+      .sort({ due: 1 })
+      .limit(room.max)
+      .project({ group: 1, lane: 1, seq: 1 })
+      .toArray()) as Row[];
+    const { chosen, later } = chosenOf(found, room);
+    if (chosen.length === 0) return { claimed: [], isMore: false };
+    const ids = { $in: chosen.map(({ _id }) => _id) };
     const claim = randomUUID();
-    const row = (await this.#rows.findOneAndUpdate(
-      { ...filterOf(query), due: { $gt: new Date(0), $lte: new Date(now) } },
-      {
-        $set: { status: 'running', claim, process: this.process ?? null, due: new Date(now + claimMs) },
-        $inc: { attempts: 1 },
-        // others may wait meanwhile
-        $rename: { key: 'held_key' },
-      },
-      { sort: { due: 1 }, returnDocument: 'after' },
-    )) as Row | null;
-    if (row === null) return undefined;
-    const claimed = { entry: entryOf(row), claim };
-    return (await this.#isFirst(row, claimed, now)) ? claimed : 'blocked';
+    const until = now + claimMs;
+    await this.#rows.updateMany({ _id: ids, due } as Row, {
+      $set: { status: 'running', claim, process: this.process ?? null, due: new Date(until) },
+      $inc: { attempts: 1 },
+      // others may wait meanwhile
+      $rename: { key: 'held_key' },
+    });
+    // another process may have taken some of them
+    const rows = (await this.#rows.find({ _id: ids, claim } as Row).toArray()) as Row[];
+    const all = rows.map((row) => claimedOf(row, claim));
+    const blocked = await this.#giveBackBlocked(all, now);
+    const claimed = all.filter((one) => !blocked.has(one));
+    for (const { entry, seq } of claimed)
+      if (entry.lane !== undefined && later.has(entry.lane)) await this.#lanes.postpone(entry.lane, until + 1, seq);
+    return { claimed, isMore: found.length === room.max || claimed.length < chosen.length };
   }
 
   /** When the first entry of a kind is due; undefined where none waits. */
@@ -82,43 +120,45 @@ export class ClaimRows {
     return (row?.['due'] as Date | undefined)?.getTime();
   }
 
-  /** Ends a run. @param expires when an entry that has ended is removed */
-  async end({ entry, claim }: Claimed, outcome: RunOutcome, expires: Date): Promise<void> {
-    const own = { _id: new ObjectId(entry.id), claim } as Row;
-    if (outcome.status === 'gone') {
-      await this.#rows.deleteOne(own);
-      if (entry.lane !== undefined) await this.#advance(entry.lane);
-      return;
-    }
-    const { status, set = {} } = outcome;
-    const values = Object.fromEntries(Object.entries(set).map(([name, value]) => [`data.${name}`, value]));
-    if (outcome.status === 'waiting') {
-      const waits = { $set: { ...values, status, due: outcome.due }, $unset: { claim: '', process: '' } };
-      try {
-        await this.#rows.updateOne(own, { ...waits, $rename: { held_key: 'key' } });
-      } catch (error) {
-        if (!isTaken(error)) throw error;
-        return this.end({ entry, claim }, { status: 'dead', set: { error: replaced } }, expires);
-      }
-      if (entry.lane !== undefined) await this.#postpone(entry.lane, outcome.due.getTime());
-      return;
-    }
-    const ended = { claim: '', process: '', due: '', lane: '', seq: '', held_key: '' };
-    const { matchedCount } = await this.#rows.updateOne(own, { $set: { ...values, status, expires }, $unset: ended });
-    if (entry.lane !== undefined && matchedCount > 0) await this.#advance(entry.lane);
+  /** Ends a run. Ends of concurrent runs are one command. @param expires when an entry that has ended is removed */
+  async end(claimed: Claimed, outcome: RunOutcome, expires: Date): Promise<void> {
+    if (outcome.status !== 'waiting') return this.#end(this, { claimed, outcome, expires });
+    await this.#wait(claimed, { $set: { ...dataOf(outcome), due: outcome.due } }, expires);
+    const { lane } = claimed.entry;
+    if (lane !== undefined) await this.#lanes.postpone(lane, outcome.due.getTime());
   }
 
-  /** Gives a claim back: the run has not taken place. */
-  async giveBack({ entry, claim }: Claimed, due?: number): Promise<void> {
+  /** Gives a claim back: the run has not taken place. @param expires when an entry that may not wait again is removed */
+  async giveBack(claimed: Claimed, expires: Date, due?: number): Promise<void> {
     const at = new Date(due ?? (await this.clock.now()));
-    await this.#rows.updateOne(
-      { _id: new ObjectId(entry.id), claim },
-      {
-        $set: { status: 'waiting', due: at },
-        $inc: { attempts: -1 },
-        $unset: { claim: '', process: '' },
-      },
-    );
+    await this.#wait(claimed, { $set: { due: at }, $inc: { attempts: -1 } }, expires);
+  }
+
+  /** Lets an entry wait again, unless another one with its key does. */
+  async #wait(
+    claimed: Claimed,
+    { $set, ...rest }: { $set: Row; $inc?: Record<string, number> },
+    expires: Date,
+  ): Promise<void> {
+    const update = { ...rest, $set: { ...$set, status: 'waiting' }, $unset: { claim: '', process: '' } };
+    try {
+      await this.#rows.updateOne(ownRow(claimed), { ...update, $rename: { held_key: 'key' } });
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      await this.#end(this, { claimed, outcome: { status: 'dead', set: { error: replaced } }, expires });
+    }
+  }
+
+  async #endAll(all: readonly Ending[]): Promise<void> {
+    const unset = { claim: '', process: '', due: '', lane: '', seq: '', held_key: '' };
+    const writes = all.map(({ claimed, outcome, expires }) => {
+      const filter = ownRow(claimed);
+      if (outcome.status === 'gone') return { deleteOne: { filter } };
+      const values = { ...dataOf(outcome), status: outcome.status, expires };
+      return { updateOne: { filter, update: { $set: values, $unset: unset } } };
+    });
+    await this.#rows.bulkWrite(writes, { ordered: false });
+    await this.#lanes.advanceAll(all.map(({ claimed }) => claimed));
   }
 
   /** Renews claims. @returns those that other processes have taken, or that are gone */
@@ -133,42 +173,50 @@ export class ClaimRows {
     return all.filter(({ claim }) => !kept.has(claim));
   }
 
-  /** Gives a claim back that is not the first of its lane. Of two claims at the same moment, at least one finds the other. */
-  async #isFirst(row: Row, claimed: Claimed, now: number): Promise<boolean> {
-    const { lane } = claimed.entry;
-    if (lane === undefined) return true;
-    const running = { status: 'running', due: { $gt: new Date(now) } };
-    const others = { lane, _id: { $ne: row['_id'] }, $or: [{ seq: { $lt: row['seq'] } }, running] } as Row;
-    const found = (await this.#rows.findOne(others, {
-      sort: { seq: 1 },
-      projection: { due: 1, seq: 1 },
-    })) as Row | null;
-    if (found === null) return true;
-    // a later one has been claimed at the same moment, and is given back
-    if (Number(found['seq']) > Number(row['seq'])) {
-      await this.giveBack(claimed, now + againMs);
-      return false;
+  /** Gives claims back that are not the first of their lanes. @returns these */
+  async #giveBackBlocked(all: readonly Claimed[], now: number): Promise<ReadonlySet<Claimed>> {
+    const blocked = await this.#lanes.blockedAmong(all, now);
+    for (const { claimed, by } of blocked) {
+      const [expires, { lane, seq }] = [new Date(now + keepBlockedMs), by];
+      // a later one has been claimed at the same moment, and is given back
+      if (seq > claimed.seq) await this.giveBack(claimed, expires, now + againMs);
+      else {
+        const due = Math.max(by.due.getTime(), now) + 1;
+        await this.giveBack(claimed, expires, due);
+        await this.#lanes.postpone(lane, due, seq);
+        // the other one may have ended before the claim was given back, and has advanced another entry then
+        if (!(await this.#lanes.isThere(by))) await this.#lanes.advance(lane);
+      }
     }
-    const due = Math.max((found['due'] as Date).getTime(), now) + 1;
-    await this.giveBack(claimed, due);
-    await this.#postpone(lane, due, Number(found['seq']));
-    // the other one may have ended before the claim was given back, and has advanced another entry then
-    if ((await this.#rows.findOne({ _id: found['_id'], lane } as Row)) === null) await this.#advance(lane);
-    return false;
+    return new Set(blocked.map(({ claimed }) => claimed));
   }
+}
 
-  /** Entries that wait for the first of their lane are not claimed before it. */
-  async #postpone(lane: string, due: number, first = 0): Promise<void> {
-    const later = { lane, seq: { $gt: first }, status: 'waiting', due: { $lt: new Date(due) } } as Row;
-    await this.#rows.updateMany(later, { $set: { due: new Date(due) } });
-  }
+const ownRow = ({ entry, claim }: Claimed): Row => ({ _id: new ObjectId(entry.id), claim });
 
-  /** The next of a lane is due when the first has ended. Its process may end before this: then it is due when the claim would have ended. */
-  async #advance(lane: string): Promise<void> {
-    const due = new Date(await this.clock.now());
-    const next = { lane, status: 'waiting', due: { $gt: due } } as Row;
-    await this.#rows.findOneAndUpdate(next, { $set: { due } }, { sort: { seq: 1 } });
+/** The changes of an entry's data by the end of a run. */
+const dataOf = ({ set = {} }: { readonly set?: Readonly<Row> }): Row =>
+  Object.fromEntries(Object.entries(set).map(([name, value]) => [`data.${name}`, value]));
+
+const claimedOf = (row: Row, claim: string): Claimed => ({ entry: entryOf(row), claim, seq: Number(row['seq'] ?? 0) });
+
+/**
+ * The entries for which there is room: of each lane the first.
+ * @returns `later`: the lanes of which others are due, too
+ */
+function chosenOf(
+  found: readonly Row[],
+  room: Room,
+): { readonly chosen: readonly Row[]; readonly later: ReadonlySet<string> } {
+  const first = new Map<unknown, Row>();
+  const later = new Set<string>();
+  for (const row of found) {
+    const lane = row['lane'] as string | undefined;
+    const other = lane === undefined ? undefined : first.get(lane);
+    if (lane !== undefined && other !== undefined) later.add(lane);
+    if (other === undefined || Number(row['seq']) < Number(other['seq'])) first.set(lane ?? row, row);
   }
+  return { chosen: [...first.values()].filter((row) => room.take(String(row['group']))), later };
 }
 
 const filterOf = ({ kind, withoutGroups, withoutIds }: ClaimQuery): Row => ({

@@ -2,6 +2,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { keptReason, programLog } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
+import { isHindrance } from '../../models/database-errors.ts';
 import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
 import type { Principal } from '../../policy/principal.ts';
@@ -25,8 +26,10 @@ export function jobsOf({ services, worker }: Core): OutboxKind | undefined {
   const concurrency = Math.floor(all / worker.of) + (worker.number <= all % worker.of ? 1 : 0);
   if (concurrency === 0) return undefined;
   const counter = 'dossier_jobs_total';
+  // one function that takes long leaves a place for the others
+  const groupConcurrency = Math.max(1, concurrency - 1);
   return {
-    ...{ kind: jobKind, concurrency, keepMs, counter },
+    ...{ kind: jobKind, concurrency, groupConcurrency, keepMs, counter },
     functionOf: ({ group }) => group,
     run: (entry, signal) => run(services, entry, signal),
   };
@@ -47,7 +50,7 @@ async function run(services: Services, entry: Entry, signal: AbortSignal): Promi
     return { status: 'ok', set: { error: null } };
   } catch (error) {
     // the entry waits again, as if it had not run
-    if (signal.aborted) throw error;
+    if (signal.aborted || isHindrance(error)) throw error;
     return failed(services, entry, error);
   } finally {
     services.bus.invalidate(found.model);

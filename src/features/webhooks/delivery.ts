@@ -46,9 +46,10 @@ function askedMs(text: string | undefined, now: number): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(maxAskedMs, Math.max(leastMs, ms));
 }
 
-/** Deliveries that a process sends at a time, and those of one webhook: one slow receiver leaves room for the others. */
+/** Deliveries that a process sends at a time, and those of one webhook. One without an answer for a second leaves room for the others. */
 const concurrency = 20;
 const groupConcurrency = 6;
+const slowAfterMs = 1000;
 /** Bytes of a body beyond which it is sent without the item. */
 const maxBody = 256 * 1024;
 
@@ -61,6 +62,7 @@ export function deliveries({ services }: Core): OutboxKind {
     kind: deliveryKind,
     concurrency,
     groupConcurrency,
+    slowAfterMs,
     keepMs,
     counter: 'dossier_webhook_deliveries_total',
     run: (entry, signal) => delivery.run(entry, signal),
@@ -87,11 +89,11 @@ class Delivery {
   ) {}
 
   async run(entry: Entry, signal: AbortSignal): Promise<RunOutcome> {
-    const webhook = await this.webhooks.find(entry.group);
-    if (webhook === undefined) return { status: 'gone' };
+    const target = await this.webhooks.target(entry.group);
+    if (target === undefined) return { status: 'gone' };
+    const { webhook, maker } = target;
     const data = entry.data as unknown as DeliveryData;
     if (!webhook.active && data.type !== testType) return unsent(webhook.off_reason ?? 'the webhook is switched off');
-    const maker = await this.webhooks.makerOf(webhook);
     if (maker === undefined) return this.#endsWith(webhook, makerEnded);
     const secrets = this.webhooks.secretsOf(webhook);
     if (secrets.length === 0) return this.#endsWith(webhook, secretLost);

@@ -1,4 +1,5 @@
 /** The webhooks of a server: who has made them, where they are sent to, and their secrets. */
+import { gathered } from '../../async/gathered.ts';
 import type { Actor } from '../../auth/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
 import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors.ts';
@@ -26,6 +27,13 @@ const maxEarlier = 5;
 /** What admins decide about a webhook. */
 export type WebhookValues = Pick<WebhookRow, 'url' | 'models' | 'events' | 'filter' | 'description' | 'active'>;
 
+/** What a delivery is for. */
+interface Target {
+  readonly webhook: WebhookRow;
+  /** Undefined for a user who has ended. */
+  readonly maker: Principal | undefined;
+}
+
 /** Why a webhook is off whose secret can't be opened. */
 export const secretLost =
   'its secret is lost, because SHARED_SECRET has changed: give it another one by POST /webhooks/{id}/rotate';
@@ -38,6 +46,10 @@ export class Webhooks {
   readonly results: Results;
   readonly #rows: Collection<WebhookRow>;
   readonly #sealer: StoredSealer;
+  readonly #targetsRead = gathered<Webhooks, string, Target | undefined>({ max: 100 }, async (webhooks, ids) => {
+    const targets = await webhooks.#readTargets(ids);
+    return ids.map((id) => () => Promise.resolve(targets.get(id)));
+  });
 
   /** @throws SettingsError */
   constructor(private readonly core: Core) {
@@ -102,16 +114,10 @@ export class Webhooks {
     return rows.map(shown);
   }
 
-  async find(id: string): Promise<WebhookRow | undefined> {
-    if (!isId(id)) return undefined;
-    const row = await this.#rows.findOne({ _id: new ObjectId(id) });
-    return row ?? undefined;
-  }
-
   /** @throws 404 */
   async get(id: string): Promise<WebhookRow> {
-    const row = await this.find(id);
-    if (row === undefined) throw unknownDocument('webhook', id);
+    const row = isId(id) ? await this.#rows.findOne({ _id: new ObjectId(id) }) : null;
+    if (row === null) throw unknownDocument('webhook', id);
     return row;
   }
 
@@ -192,8 +198,28 @@ export class Webhooks {
     return newest.length === 0 ? [] : [...newest, ...valid.flatMap((one) => opened(one.secret))];
   }
 
+  /** A webhook with its maker, as both are now; those of concurrent deliveries are read at once. Undefined for one that has ended. */
+  target(id: string): Promise<Target | undefined> {
+    return this.#targetsRead(this, id);
+  }
+
+  async #readTargets(ids: readonly string[]): Promise<ReadonlyMap<string, Target>> {
+    const valid = [...new Set(ids)].filter(isId).map((id) => new ObjectId(id));
+    const rows = await this.#rows.find({ _id: { $in: valid } }).toArray();
+    const makers = new Map<string, Promise<Principal | undefined>>();
+    const targets = new Map<string, Target>();
+    for (const webhook of rows) {
+      const { user_id, incarnation } = webhook;
+      const key = `${String(user_id)} ${incarnation}`;
+      const maker = makers.get(key) ?? this.#makerOf(webhook);
+      makers.set(key, maker);
+      targets.set(String(webhook._id), { webhook, maker: await maker });
+    }
+    return targets;
+  }
+
   /** The user who has made a webhook, with their rights of this moment; undefined when they have ended. */
-  async makerOf({ user_id, incarnation }: WebhookRow): Promise<Principal | undefined> {
+  async #makerOf({ user_id, incarnation }: WebhookRow): Promise<Principal | undefined> {
     const now = await this.core.auth.reconcileAccount(String(user_id));
     if (now?.user.incarnation !== incarnation) return undefined;
     return principalOf(now.user.known, undefined, now.user.own);
