@@ -21,7 +21,7 @@ export async function sharedSecret(settings: Settings): Promise<string> {
   const secret = await readFile(file, 'utf8');
   if (secret.length >= minLength) return secret;
   throw new Error(
-    `${file} is damaged: it has fewer than ${minLength} characters. Restore it from a backup, or delete it, which ends all sessions, API keys, JWTs and second factors`,
+    `${file} is damaged: it has fewer than ${minLength} characters. Restore it from a backup, or delete it, and the next start says how to accept another one`,
   );
 }
 

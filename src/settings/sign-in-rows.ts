@@ -22,6 +22,13 @@ export const signInRows = [
     meaning: 'The secret before a rotation: what was signed with it is still accepted',
   },
   {
+    variable: 'SHARED_SECRET_ACCEPT',
+    key: 'shared_secret_accept',
+    kind: 'text',
+    default: undefined,
+    meaning: 'Accepts a secret that is not the one of the data: the text that a start with such a secret names',
+  },
+  {
     variable: 'TOKEN_EXPIRY',
     key: 'token_expiry',
     kind: 'seconds',

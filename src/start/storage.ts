@@ -27,6 +27,7 @@ import type { Launch } from './launch.ts';
 import { modelWarnings } from './model-warnings.ts';
 import { type LoadedModels, loadModels } from './models.ts';
 import { operationsOf, projectOperations } from './operations.ts';
+import { checkSecret } from './same-secret.ts';
 
 export interface Storage extends Pick<
   Services,
@@ -69,6 +70,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const outbox = new OutboxEntries({ registry, clock, shared });
   const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place, outbox });
   const prepares = place.isFirst && !readsOnly;
+  const keepSecret = prepares ? await checkSecret({ registry, secrets, clock, settings }) : undefined;
   const stored = { registry, connection, listedFrom, bus, inTransaction, metrics };
   const services = { ...stored, clock, recorders: featureServices.recorders };
   const project = await projectOperations(launch, models);
@@ -76,6 +78,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const groups = operationsOf(launch, project);
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares && !keepsIndexes) for (const warning of await createIndexes(registry.all)) log.warn(warning);
+  await keepSecret?.();
   return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared, outbox, groups };
 }
 

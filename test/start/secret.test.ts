@@ -2,10 +2,11 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sharedSecret } from '../../src/secret.ts';
 import { createServer } from '../../src/server.ts';
 import { readSettings } from '../../src/settings/read.ts';
+import { writeModels } from '../support/models.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -41,6 +42,68 @@ test.each(['', 's'.repeat(32)])(
 test.each(['', 's'.repeat(31)])('of the text %j stops the start', async (text) => {
   await writeFile(join(folder, 'secret'), text);
   const starting = createServer({ environment: {}, data_dir: folder, port: 0, log_level: 'silent' });
-  await expect(starting).rejects.toThrow(/^DATA_DIR: .*secret is damaged.* Restore it from a backup, or delete it/);
+  await expect(starting).rejects.toThrow(
+    /^DATA_DIR: .*secret is damaged.* Restore it from a backup, or delete it, and/,
+  );
   expect(await readFile(join(folder, 'secret'), 'utf8')).toBe(text);
+});
+
+describe('the secret of the data', () => {
+  type Start = Parameters<typeof createServer>[0];
+  const start = async (options: Start = {}, environment: Record<string, string> = {}): Promise<void> => {
+    const all = { data_dir: folder, models_dir: models.folder, port: 0, log_level: 'silent' } as const;
+    await (await createServer({ ...all, ...options, environment })).close();
+  };
+  const file = (): string => join(folder, 'secret');
+  let models: Awaited<ReturnType<typeof writeModels>>;
+  beforeAll(async () => {
+    models = await writeModels({ 'note.js': `module.exports = new (require('mongoose').Schema)({ n: Number });` });
+  });
+  afterAll(() => models.remove());
+  const reasonOf = async (starting: Promise<void>): Promise<string> =>
+    starting.then(
+      () => 'it starts',
+      (error: unknown) => (error as Error).message,
+    );
+  const codeIn = (reason: string): string => /SHARED_SECRET_ACCEPT=(\S+)$/.exec(reason)?.[1] ?? 'none';
+
+  test.each<readonly [string, () => Promise<unknown>]>([
+    [
+      'changed by one byte',
+      async () =>
+        writeFile(
+          file(),
+          (await readFile(file(), 'utf8')).replace(/^./, (one) => (one === 'a' ? 'b' : 'a')),
+        ),
+    ],
+    ['removed', () => rm(file())],
+  ])('is kept: one that was %s stops the start until it is accepted or restored', async (_name, change) => {
+    await start();
+    const secret = await readFile(file(), 'utf8');
+    await start();
+    await change();
+    const reason = await reasonOf(start());
+    expect(reason).toContain(`SHARED_SECRET: the secret in ${folder} is not the secret of these data`);
+    expect(reason).not.toContain((await readFile(file(), 'utf8')).slice(0, 12));
+    expect(await reasonOf(start({}, { SHARED_SECRET_ACCEPT: 'another' }))).toBe(reason);
+    await start({}, { SHARED_SECRET: secret });
+    expect(await reasonOf(start())).toBe(reason);
+    await start({}, { SHARED_SECRET_ACCEPT: codeIn(reason) });
+    await start();
+    // the one before is another one now
+    expect(await reasonOf(start({}, { SHARED_SECRET: secret }))).toContain('SHARED_SECRET: it is not the secret');
+  });
+
+  test('is replaced by a rotation, during which servers with the previous one start', async () => {
+    const [one, two, three] = ['a secret of the servers 1', 'a secret of the servers 2', 'a secret of the servers 3'];
+    await start({ shared_secret: one });
+    expect(await reasonOf(start({ shared_secret: two }))).toContain('SHARED_SECRET_PREVIOUS');
+    await start({ shared_secret: two, shared_secret_previous: one });
+    await start({ shared_secret: one });
+    await start({ shared_secret: two, shared_secret_previous: one });
+    await start({ shared_secret: two });
+    expect(await reasonOf(start({ shared_secret: one }))).toContain('is not the secret of these data');
+    expect(await reasonOf(start({ shared_secret: three, shared_secret_previous: one }))).toContain('is not the secret');
+    await start({ shared_secret: three, shared_secret_previous: two });
+  });
 });

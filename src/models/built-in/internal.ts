@@ -81,6 +81,13 @@ export const deletionSchema = (): Schema =>
     internal,
   );
 
-/** What has been done once for the database, such as moving the groups of JXP. */
+/** What has been done once for the database, such as moving the groups of JXP. `secret` has the digests of the shared secrets. */
 export const setupSchema = (): Schema =>
-  new Schema({ _id: { type: String, required: true }, at: { type: Date, required: true } }, internal);
+  new Schema(
+    {
+      _id: { type: String, required: true },
+      at: { type: Date, required: true },
+      digests: { type: [String], default: undefined },
+    },
+    internal,
+  );

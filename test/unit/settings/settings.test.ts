@@ -43,6 +43,7 @@ describe('the table', () => {
       BACKUP_KEEP: '7',
       SHARED_SECRET: undefined,
       SHARED_SECRET_PREVIOUS: undefined,
+      SHARED_SECRET_ACCEPT: undefined,
       TOKEN_EXPIRY: '86400',
       REFRESH_TOKEN_EXPIRY: '2592000',
       JWT_EXPIRY: '172800',
