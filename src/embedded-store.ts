@@ -120,3 +120,6 @@ export interface StoreCopies {
 
 /** The functions that copy a data folder and put a copy in its place, that find out whether it has data, and that lock a folder. */
 export const storeCopies = (): Promise<StoreCopies> => import('dossier-store');
+
+/** The file that tells the first start after a restore that there has been one. */
+export const restoredFile = ({ data_dir }: Pick<Settings, 'data_dir'>): string => join(data_dir, 'restored');

@@ -9,9 +9,10 @@ import type { Settings } from './settings/types.ts';
 const stepLimitMs = 5000;
 const totalLimitMs = 15_000;
 
-export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
+export function makeMail({ smtp, password_recovery_url, background }: Settings): Mail {
   return {
     async send({ to, subject, text, html }) {
+      if (!background) throw notConfigured('this server sends no mails, because BACKGROUND is off');
       if (smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
       if (!isEmail(to)) throw mailNotSent(new Error('the stored email is not a single valid address'));
       // loaded with the first mail

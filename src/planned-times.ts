@@ -10,6 +10,19 @@ export interface PlannedTimes {
   last(until: number): number | undefined;
 }
 
+/**
+ * The latest planned time that can have been kept by now: the one after the next. Where a later one is kept, the clock was ahead and has been set back,
+ * and that one does not count: else nothing would run until the clock has caught up.
+ */
+export function latestKept(times: PlannedTimes, now: number): number {
+  const next = times.next(now) ?? Infinity;
+  return times.next(next) ?? next;
+}
+
+/** What to do about a kept time that is ahead of the clock. @param what has it */
+export const clockAdvice = (what: string, at: Date): string =>
+  `${what} is of ${at.toISOString()}, which is ahead of the clock: the clock was ahead and has been set back; check it, such as by timedatectl`;
+
 const fieldNames = 'minute, hour, day of the month, month and day of the week, after an optional second';
 
 /**

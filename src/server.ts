@@ -15,16 +15,15 @@ import { publicUrl } from './settings/public-url.ts';
 import { blaming, SettingsError } from './settings/read.ts';
 import { maxTimerMs } from './settings/timers.ts';
 import type { Settings } from './settings/types.ts';
+import { beginBackground, beginWork } from './start/background.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
 import { checkedLaunch } from './start/faults.ts';
 import { featuresOf, incompleteAfterCrash } from './start/features.ts';
 import type { Launch, ServerOptions } from './start/launch.ts';
-import { runOutbox } from './start/outbox.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
-import { repeatSweeps } from './start/sweeps.ts';
 import { setupNeeded } from './write/before-setup.ts';
 
 export type { ServerOptions };
@@ -72,12 +71,11 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     let { port } = settings;
     const services = await makeServices(launch, storage, () => publicUrl(settings, port), closers);
     if (place.isFirst) await makeConfiguredAdmin(services);
-    repeatSweeps(storage.featureServices.sweeps, services, closers);
-    await runOutbox(storage, launch, closers);
+    const waiting = await beginBackground(storage, launch, closers);
     const { groups } = storage;
     const http = await listen(launch, services, groups, closers);
     port = (http.address() as AddressInfo).port;
-    for (const { work } of featuresOf(launch)) if (work !== undefined) closers.push(await work(services));
+    await beginWork(launch, services, closers);
     const url = urlOf(http);
     const begun = { setupNeeded: await setupNeeded(storage.registry), incomplete: incompleteAfterCrash(launch) };
     // what follows has no await: a signal after this line closes the server in an orderly way
@@ -86,7 +84,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
       announce('stopping');
       await closeAll(closers).finally(() => announce('stopped'));
     });
-    const banner = bannerOf({ ...storage, ...begun, url, groups }, services);
+    const banner = bannerOf({ ...storage, ...begun, moved: [...waiting, ...storage.moved], url, groups }, services);
     return {
       url,
       settings,

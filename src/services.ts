@@ -36,7 +36,7 @@ type OfCaller = <T>(by: string, signal: AbortSignal, work: () => Promise<T>) => 
 
 /** What an operator should look at. */
 export interface Advice {
-  readonly kind: 'right' | 'setting' | 'index' | 'factor' | 'webhook' | 'backup';
+  readonly kind: 'right' | 'setting' | 'index' | 'factor' | 'webhook' | 'backup' | 'schedule';
   /** The name of a model, a setting or a file, or an id. */
   readonly about: string;
   /** What is so, and what to do, without a secret. */

@@ -15,6 +15,10 @@ const shared = {
 /** Maximum milliseconds that a reachable database needs to answer. */
 const maxWaitMs = 2000;
 
+/** What a server with `BACKGROUND=off` leaves undone. */
+export const withoutBackground =
+  'BACKGROUND is off: schedules, jobs, deliveries, planned backups and removals wait, and no mails are sent';
+
 export const health: OperationGroup = {
   title: 'Health',
   operations: [
@@ -55,5 +59,6 @@ async function ready({ services }: Context): Promise<Answer> {
     throw failure === error ? unavailable(error) : failure;
   }
   if (answer.readOnly === true) throw readOnly();
-  return ok('the database responds');
+  const isIdle = !services.settings.background;
+  return ok(isIdle ? `the database responds; ${withoutBackground}` : 'the database responds');
 }

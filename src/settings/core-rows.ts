@@ -65,6 +65,13 @@ export const coreRows = [
     max: 64,
     meaning: 'Number of processes that serve the port',
   },
+  {
+    variable: 'BACKGROUND',
+    key: 'background',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Runs schedules, jobs, deliveries, planned backups and removals, and sends mails; off, these wait',
+  },
   ...signInRows,
   {
     variable: 'QUERY_LIMITS_ENABLED',

@@ -1,4 +1,5 @@
 /** The banner: the lines that a server prints for its operator when it listens. */
+import { withoutBackground } from '../operations/health.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
@@ -50,6 +51,7 @@ export function bannerOf(
     ...(setupToken === undefined
       ? []
       : [`POST /setup requires the header x-setup-token: ${shown(setupToken, settings)}`]),
+    ...(settings.background ? [] : [withoutBackground]),
     ...moved,
   ];
 }

@@ -1,4 +1,5 @@
 /** `dossier backup` and `dossier restore`: copies of the data folder, also while a server uses it. */
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { withProgress } from '../progress.ts';
 import { printLine, type Terminal } from '../terminal.ts';
@@ -24,14 +25,16 @@ export const restoreCommand = (program: Command, terminal: Terminal): Command =>
     .action((file: string, flags: Flags) => restore(file, flags, terminal));
 
 async function backup(file: string, { json }: Flags, terminal: Terminal): Promise<void> {
-  const [dir, copies] = await prepare('backup');
-  const { size } = await withProgress(terminal, 'copying', () => copies.backup(dir, file));
+  const { settings, copies } = await prepare('backup');
+  const { size } = await withProgress(terminal, 'copying', () => copies.backup(settings.data_dir, file));
   printLine(terminal.output, json === true ? JSON.stringify({ file, size }) : `${file}: ${size} bytes`);
 }
 
 async function restore(file: string, { json }: Flags, terminal: Terminal): Promise<void> {
-  const [dir, copies] = await prepare('restore');
+  const { settings, copies, restoredFile } = await prepare('restore');
+  const dir = settings.data_dir;
   const { kept } = await withProgress(terminal, 'checking', () => copies.restore(file, dir));
+  await writeFile(restoredFile(settings), '');
   if (json === true) return printLine(terminal.output, JSON.stringify({ dir, kept }));
   printLine(
     terminal.output,
@@ -41,12 +44,16 @@ async function restore(file: string, { json }: Flags, terminal: Terminal): Promi
 
 /** @returns the data folder, and the functions for it @throws Error where the data are in a MongoDB */
 async function prepare(command: string) {
-  const [{ storeCopies }, { projectLaunch }] = await Promise.all([
+  const [{ storeCopies, restoredFile }, { projectLaunch }] = await Promise.all([
     import('../../embedded-store.ts'),
     import('../options.ts'),
   ]);
   const { settings } = await projectLaunch({});
   if (settings.mongodb_url !== undefined)
-    throw new Error(`${command} works on the embedded store, and MONGODB_URL is set: use mongodump and mongorestore`);
-  return [settings.data_dir, await storeCopies()] as const;
+    throw new Error(
+      `${command} works on the embedded store, and MONGODB_URL is set. For data of "dossier store", unset it: ` +
+        `"MONGODB_URL= npx dossier ${command} <file>" with DATA_DIR as the store has it${command === 'restore' ? ', which must be stopped' : ''}. ` +
+        'For MongoDB, use mongodump and mongorestore',
+    );
+  return { settings, copies: await storeCopies(), restoredFile };
 }

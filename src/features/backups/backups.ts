@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { withTimeout } from '../../async/timeout.ts';
 import { badRequest, contested } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
-import type { PlannedTimes } from '../../planned-times.ts';
+import { latestKept, type PlannedTimes } from '../../planned-times.ts';
 import type { Services } from '../../services.ts';
 import type { Lease } from '../../shared/contract.ts';
 import type { Core } from '../feature.ts';
@@ -164,16 +164,30 @@ export class Backups {
   /** A time that was planned while no server was there is made up for, and one in whose backup the server ended. */
   async #firstTime(times: PlannedTimes): Promise<number | undefined> {
     const now = await this.#services.shared.clock.now();
-    const decided = (await this.#rows.lastPlanned())?.getTime();
+    const decided = (await this.#lastPlanned(times))?.getTime();
     const last = times.last(now);
     const isMissed = decided !== undefined && last !== undefined && last > decided;
-    return (await this.#interrupted()) ?? (isMissed ? last : times.next(now));
+    return (await this.#interrupted(times)) ?? (isMissed ? last : times.next(now));
+  }
+
+  /** The last planned time that was decided, but for one that is ahead of the clock. */
+  async #lastPlanned(times: PlannedTimes): Promise<Date | undefined> {
+    const now = await this.#services.shared.clock.now();
+    return this.#rows.lastPlanned(new Date(latestKept(times, now)));
+  }
+
+  /** A planned time that is kept although the clock is not near it: the clock has been set back. */
+  async timeAhead(): Promise<Date | undefined> {
+    if (this.#times === undefined) return undefined;
+    const latest = latestKept(this.#times, await this.#services.shared.clock.now());
+    const last = await this.#rows.lastPlanned();
+    return last !== undefined && last.getTime() > latest ? last : undefined;
   }
 
   /** The last planned time, if the server that made its backup has ended in it: this one, before, or another one. */
-  async #interrupted(): Promise<number | undefined> {
+  async #interrupted(times: PlannedTimes): Promise<number | undefined> {
     if ((await this.#rows.open()).length > 0) await this.#freeEnded();
-    const planned = await this.#rows.lastPlanned();
+    const planned = await this.#lastPlanned(times);
     return planned !== undefined && (await this.#rows.isInterrupted(planned)) ? planned.getTime() : undefined;
   }
 
@@ -199,9 +213,10 @@ export class Backups {
     if (times === undefined) return;
     try {
       const now = await this.#services.shared.clock.now();
-      const planned = (await this.#interrupted()) ?? this.#next;
+      this.#resetTime(times, now);
+      const planned = (await this.#interrupted(times)) ?? this.#next;
       if (planned !== undefined && planned <= now) {
-        await this.#makePlanned(new Date(planned));
+        await this.#makePlanned(times, new Date(planned));
         this.#next = times.next(now);
       }
       await this.#rows.storeEnds().catch(() => undefined);
@@ -214,14 +229,23 @@ export class Backups {
     }
   }
 
+  /** Plans by a clock that has been set back. */
+  #resetTime(times: PlannedTimes, now: number): void {
+    if (this.#next === undefined || this.#next <= latestKept(times, now)) return;
+    this.#services.log.warn('the clock has been set back: backups are planned by it', {
+      planned: new Date(this.#next).toISOString(),
+    });
+    this.#next = times.next(now);
+  }
+
   /** A time at which one is being made already is skipped, and one that another server has decided. */
-  async #makePlanned(planned: Date): Promise<void> {
+  async #makePlanned(times: PlannedTimes, planned: Date): Promise<void> {
     const store = this.#services.storeFolder;
     const lease = await this.#services.shared.lease('backup', leaseMs);
     if (lease === undefined || store === undefined) return;
     try {
       await this.#maker.freeEnded().catch(this.#leftovers);
-      if (this.#isStopped || !(await this.#isOpen(planned))) return await lease.release();
+      if (this.#isStopped || !(await this.#isOpen(times, planned))) return await lease.release();
     } catch (error) {
       await lease.release();
       throw error;
@@ -230,8 +254,8 @@ export class Backups {
   }
 
   /** Whether a planned time is still to have its backup. The caller has the lease. */
-  async #isOpen(planned: Date): Promise<boolean> {
-    const decided = await this.#rows.lastPlanned();
+  async #isOpen(times: PlannedTimes, planned: Date): Promise<boolean> {
+    const decided = await this.#lastPlanned(times);
     return decided === undefined || decided < planned || (await this.#rows.isInterrupted(planned));
   }
 

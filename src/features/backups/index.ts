@@ -1,4 +1,5 @@
 /** Backups of the embedded store that the server makes by itself (docs/backups.md). */
+import { clockAdvice } from '../../planned-times.ts';
 import type { Advice, Adviser } from '../../services.ts';
 import type { Core, Feature } from '../feature.ts';
 import { backupsOf } from './backups.ts';
@@ -24,6 +25,8 @@ const adviseOnBackups =
     if (settings.backup.schedule === undefined)
       found.push(['BACKUP_SCHEDULE', 'no backups are planned: set it, such as to "0 3 * * *"']);
     if (last?.error !== undefined) found.push([last.file, `the last backup has failed: ${last.error}`]);
+    const ahead = await services.of(backupsOf).timeAhead();
+    if (ahead !== undefined) found.push(['BACKUP_SCHEDULE', clockAdvice('a backup', ahead)]);
     if (good === undefined) found.push(['BACKUP_DIR', 'there is no backup: make one by POST /server/backups']);
     else if (clock().getTime() - Date.parse(good.at) > oldMs)
       found.push([good.file, `the last good backup is of ${good.at}: make one by POST /server/backups`]);

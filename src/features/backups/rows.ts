@@ -79,11 +79,10 @@ export class BackupRows {
     return made.length > 0 && made.length < maxInterrupted && made.every(({ outcome }) => outcome === 'interrupted');
   }
 
-  /** The last time that was planned, in any folder. */
-  async lastPlanned(): Promise<Date | undefined> {
-    const [row] = await this.#collection
-      .find({ planned: { $exists: true } }, { sort: { planned: -1 }, limit: 1 })
-      .toArray();
+  /** The last time that was planned, in any folder. @param until the latest that counts; any by default */
+  async lastPlanned(until?: Date): Promise<Date | undefined> {
+    const planned = until === undefined ? { $exists: true } : { $lte: until };
+    const [row] = await this.#collection.find({ planned }, { sort: { planned: -1 }, limit: 1 }).toArray();
     return row?.planned;
   }
 

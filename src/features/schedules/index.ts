@@ -1,5 +1,7 @@
 /** Schedules: what runs by itself at planned times (docs/jobs.md). */
-import type { Feature } from '../feature.ts';
+import { clockAdvice } from '../../planned-times.ts';
+import type { Advice, Adviser } from '../../services.ts';
+import type { Core, Feature } from '../feature.ts';
 import { schedulesConfig } from './config.ts';
 import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
 import { schedulesOption } from './model-options.ts';
@@ -7,6 +9,15 @@ import { runModel, scheduleModel } from './models.ts';
 import { scheduleOperations } from './operations.ts';
 import { schedulesOf } from './schedule.ts';
 import { scheduler } from './scheduler.ts';
+
+const adviseOnSchedules =
+  ({ services }: Core): Adviser =>
+  async () =>
+    [...(await services.of(scheduler).ahead())].map(([about, at]): Advice => ({
+      kind: 'schedule',
+      about,
+      advice: clockAdvice('a run', at),
+    }));
 
 export const schedules: Feature = {
   name: 'schedules',
@@ -21,5 +32,6 @@ export const schedules: Feature = {
     return Promise.resolve([]);
   },
   services: [scheduler],
+  advises: adviseOnSchedules,
   work: (services) => services.of(scheduler).begin(),
 };

@@ -68,6 +68,8 @@ const runId = (name: string, planned: Date): string => `${name} ${planned.toISOS
 /** Every method throws the driver's errors. */
 export class Runs {
   readonly #collection: Collection<StoredRun>;
+  /** Holds that are ahead of the clock, by the run, and when they were first seen, by the monotonic clock. */
+  readonly #ahead = new Map<string, { readonly key: string; readonly at: number }>();
 
   /** @param server names this process for admins @param place names it for the processes after it */
   constructor(
@@ -129,8 +131,9 @@ export class Runs {
   async takeOver(schedules: ReadonlyMap<string, Schedule>): Promise<readonly OwnRun[]> {
     const now = await this.#now();
     for (const row of await this.#open('running'))
-      if (row.until !== undefined && row.until <= now) {
+      if (row.until !== undefined && (row.until <= now || this.#isStale(row, now))) {
         const held = { _id: row._id, token: row.token, until: row.until };
+        this.#ahead.delete(row._id);
         await this.#close(held, schedules.get(row.name), row, { outcome: 'interrupted' });
       }
     const taken: OwnRun[] = [];
@@ -142,16 +145,30 @@ export class Runs {
     return taken;
   }
 
+  /**
+   * Whether a hold that ends later than any can, because the clock has been set back, has not been renewed for the time of one: its process
+   * has ended.
+   */
+  #isStale({ _id, until }: RunRow, now: Date): boolean {
+    const key = `${_id} ${until?.getTime()}`;
+    if (until === undefined || until.getTime() <= now.getTime() + leaseMs) return false;
+    const seen = this.#ahead.get(_id);
+    if (seen?.key === key) return performance.now() - seen.at >= leaseMs;
+    this.#ahead.set(_id, { key, at: performance.now() });
+    return false;
+  }
+
   /** The run of a schedule that waits, if it may run now. */
   async takeWaiting(name: string): Promise<OwnRun | undefined> {
     const row = await this.#collection.findOne({ name, open: 'waiting' });
     return row === null ? undefined : this.#promote(row);
   }
 
-  /** The last planned time that was decided. */
-  async lastPlanned(name: string): Promise<Date | undefined> {
+  /** The last planned time that was decided. @param until the latest that counts, in milliseconds; any by default */
+  async lastPlanned(name: string, until = Infinity): Promise<Date | undefined> {
     const options = { sort: { planned: -1 }, projection: { planned: 1 } } as const;
-    const row = await this.#collection.findOne({ name, by_hand: { $exists: false } }, options);
+    const counted = until === Infinity ? {} : { planned: { $lte: new Date(until) } };
+    const row = await this.#collection.findOne({ name, by_hand: { $exists: false }, ...counted }, options);
     return row?.planned;
   }
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as later } from 'node:timers/promises';
 import { withoutLimit } from '../../async/signals.ts';
+import { latestKept } from '../../planned-times.ts';
 import type { Services } from '../../services.ts';
 import type { Core, ProcessPlace } from '../feature.ts';
 import { execute } from './execute.ts';
@@ -68,7 +69,8 @@ export class Scheduler {
   /** Begins the run that an admin has asked for, if it may run now. */
   async runWaiting(name: string): Promise<void> {
     const schedule = this.schedules.get(name);
-    const run = this.#stop.signal.aborted ? undefined : await this.runs.takeWaiting(name);
+    const run =
+      this.#stop.signal.aborted || !this.services.settings.background ? undefined : await this.runs.takeWaiting(name);
     if (schedule !== undefined && run !== undefined) this.#run(schedule, run);
   }
 
@@ -79,7 +81,8 @@ export class Scheduler {
     const now = await this.services.shared.clock.now();
     const plan = { schedule, isDeciding: false, runs: 0 };
     if (missed === 'skip') return { ...plan, next: times.next(now) };
-    const decided = Math.max(since.getTime(), (await this.runs.lastPlanned(name))?.getTime() ?? 0);
+    const kept = await this.runs.lastPlanned(name, latestKept(times, now));
+    const decided = Math.max(since.getTime() > now ? 0 : since.getTime(), kept?.getTime() ?? 0);
     const last = times.last(now);
     return { ...plan, next: last !== undefined && last > decided ? last : times.next(now) };
   }
@@ -100,7 +103,10 @@ export class Scheduler {
   async #takeTurn(): Promise<void> {
     try {
       const now = await this.services.shared.clock.now();
-      for (const plan of this.#plans) if (isDue(plan, now)) this.#track(this.#decide(plan, now));
+      for (const plan of this.#plans) {
+        if (!plan.isDeciding) this.#resetTime(plan, now);
+        if (isDue(plan, now)) this.#track(this.#decide(plan, now));
+      }
       await this.#look();
       this.#arm(this.#untilNext());
       this.#isFailing = false;
@@ -108,6 +114,26 @@ export class Scheduler {
       this.#report(error);
       this.#arm(retryMs);
     }
+  }
+
+  /** Plans by a clock that has been set back. */
+  #resetTime(plan: Plan, now: number): void {
+    const { times, name: schedule } = plan.schedule;
+    if (plan.next === undefined || plan.next <= latestKept(times, now)) return;
+    const planned = new Date(plan.next).toISOString();
+    this.services.log.warn('the clock has been set back: a schedule is planned by it', { schedule, planned });
+    plan.next = times.next(now);
+  }
+
+  /** Schedules with a decided time that is ahead of the clock, which has been set back. */
+  async ahead(): Promise<ReadonlyMap<string, Date>> {
+    const now = await this.services.shared.clock.now();
+    const found = new Map<string, Date>();
+    for (const { name, times } of this.schedules.values()) {
+      const last = await this.runs.lastPlanned(name);
+      if (last !== undefined && last.getTime() > latestKept(times, now)) found.set(name, last);
+    }
+    return found;
   }
 
   #untilNext(): number {

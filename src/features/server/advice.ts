@@ -33,6 +33,11 @@ const openModels = (models: Models, principal: Principal): readonly Advice[] =>
 /** Settings that are risky as they are: which, when, and what to do. */
 const risky: readonly (readonly [name: string, isRisky: (settings: Settings) => boolean, advice: string])[] = [
   [
+    'BACKGROUND',
+    ({ background }) => !background,
+    'schedules, jobs, deliveries, planned backups and removals wait, and no mails are sent: switch it on when the data have been checked',
+  ],
+  [
     'THROTTLE_ENABLED',
     ({ throttle }) => !throttle.enabled,
     'one address may send any number of requests: switch the throttle on, unless a proxy has one',

@@ -39,6 +39,7 @@ describe('the table', () => {
       STORE_HISTORY_HOURS: '24',
       STORE_HISTORY_BYTES: '1gb',
       BACKUP_SCHEDULE: undefined,
+      BACKGROUND: 'true',
       BACKUP_DIR: './backups',
       BACKUP_KEEP: '7',
       SHARED_SECRET: undefined,

@@ -19,6 +19,7 @@ const views: Readonly<Record<string, readonly [label: string, href: string]>> = 
   setting: ['Settings', hrefOf(['server'])],
   index: ['Indexes', hrefOf(['server'], { tab: 'indexes' })],
   webhook: ['Webhooks', hrefOf(['webhooks'])],
+  schedule: ['Schedules', hrefOf(['schedules'])],
   backup: ['Backups', hrefOf(['server'], { tab: 'backups' })],
 };
 
