@@ -293,7 +293,8 @@ export const unauthorized = (reason: string): Failure => new Failure(403, 'Unaut
 export const unauthorizedUnknown = (): Failure => new Failure(404, 'Unauthorized', 'no user has this email');
 export const unknownEmail = (): Failure => new Failure(404, 'Not found', 'no user has this email');
 export const notConfigured = (what: string): Failure => new Failure(500, 'Not configured', what);
+/** The mail server is away, silent or refuses the mail: another attempt may succeed. */
 export const mailNotSent = (cause: unknown): Failure =>
-  new Failure(500, 'Mail not sent', 'the mail server did not accept the mail', { cause });
+  unavailableFor(30, 'Mail not sent', 'the mail server did not accept the mail: try again later', cause);
 export const unknownProvider = (name: string): Failure =>
   new Failure(404, 'Unknown provider', `no provider is named ${JSON.stringify(name.slice(0, 60))}`);
