@@ -19,7 +19,7 @@ export interface ChangedSetting {
 
 /** Kinds whose readers accept no free text, so that no secret fits in. */
 const plainKinds: ReadonlySet<SettingRow['kind']> = new Set([
-  ...(['count', 'seconds', 'milliseconds', 'bytes', 'duration', 'durations', 'hosts', 'switch'] as const),
+  ...(['count', 'seconds', 'milliseconds', 'bytes', 'duration', 'durations', 'hosts', 'cron', 'switch'] as const),
   ...(['host', 'origins', 'folders', 'proxy', 'choice'] as const),
 ]);
 

@@ -1,6 +1,8 @@
 /** Parses the text of settings, with one reader per kind. A reader throws an Error with the reason. */
 import { isIP } from 'node:net';
+import { addressRange } from '../address-ranges.ts';
 import { emailRule, isEmail, plainEmail } from '../email.ts';
+import { plannedTimes } from '../planned-times.ts';
 import { durationOf } from './durations.ts';
 import type { KindTypes, SettingRow } from './row.ts';
 
@@ -105,8 +107,7 @@ const list = (text: string): readonly string[] =>
 function hosts(text: string): readonly string[] {
   const all = list(text).map((one) => one.toLowerCase());
   for (const one of all) {
-    const [address = '', prefix = ''] = one.split('/');
-    if (one === '*' || (isIP(address) !== 0 && one.includes('/') && /^\d{1,3}$/.test(prefix))) continue;
+    if (one === '*' || addressRange(one) !== undefined) continue;
     try {
       host(one);
     } catch {
@@ -114,6 +115,15 @@ function hosts(text: string): readonly string[] {
     }
   }
   return all;
+}
+
+function cron(text: string): string {
+  try {
+    plannedTimes(text, 'UTC');
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; it must be such as "0 3 * * *"`, { cause: error });
+  }
+  return text;
 }
 
 function proxy(text: string): KindTypes['proxy'] {
@@ -127,9 +137,7 @@ function proxy(text: string): KindTypes['proxy'] {
 
 /** Whether a text is an address, a subnet, or one of Express's names for them. */
 function isAddress(text: string): boolean {
-  const [address = '', prefix] = text.split('/');
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  return isIP(address) !== 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || addressRange(text) !== undefined;
 }
 
 export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row: SettingRow) => KindTypes[K] } = {
@@ -144,6 +152,7 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   duration,
   durations: (text) => list(text).map(duration),
   hosts,
+  cron,
   switch: onOrOff,
   origins,
   folders,

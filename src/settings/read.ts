@@ -64,6 +64,7 @@ export function readSettings(
     ...faultsBetween(settings as unknown as Settings, isSet),
     ...needFaults(rows, settings),
     ...shortSecrets(rows, settings),
+    ...onlyInDevelopment(rows, settings),
   ];
   faults.push(...between.filter((fault) => !isReported(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
@@ -174,3 +175,17 @@ function deepFreeze<T extends object>(value: T): T {
     if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object);
   return Object.freeze(value);
 }
+
+/** The faults of values that are refused in production. */
+const onlyInDevelopment = (
+  rows: readonly SettingRow[],
+  settings: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  settings['production'] !== true
+    ? []
+    : rows.flatMap(({ variable, key, notInProduction: refused }) => {
+        const value = look(settings, key);
+        return refused !== undefined && Array.isArray(value) && value.includes(refused.value)
+          ? [`${variable}: ${refused.rule}`]
+          : [];
+      });

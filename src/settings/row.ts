@@ -19,6 +19,8 @@ export interface KindTypes {
   readonly durations: readonly number[];
   /** Host names, addresses and ranges, or `*`. */
   readonly hosts: readonly string[];
+  /** A cron expression. */
+  readonly cron: string;
   readonly switch: boolean;
   readonly origins: readonly string[];
   readonly folders: readonly string[];
@@ -37,6 +39,8 @@ export interface SettingRow {
   readonly max?: number;
   /** The minimum length of a secret that is set in production. */
   readonly minInProduction?: number;
+  /** A value of a list that is refused in production, and what it must have instead. */
+  readonly notInProduction?: { readonly value: string; readonly rule: string };
   /** The words of a choice. */
   readonly choices?: readonly string[];
   /** Value → the variables of the settings that must be set with it. */

@@ -22,7 +22,8 @@ const layers: readonly (readonly string[])[] = [
   ['policy', 'query'],
   ['models'],
   ['async', 'embedded-store'],
-  ['address-ranges', 'metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'planned-times', 'tracing'],
+  ['metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'tracing'],
+  ['address-ranges', 'planned-times'],
   ['email', 'failure', 'json-fault', 'html-text', 'nearest', 'merge-rows', 'make-folder', 'preload', 'package-root'],
 ];
 

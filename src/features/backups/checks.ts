@@ -7,15 +7,9 @@ import type { Settings } from '../../settings/types.ts';
 import type { Project } from '../feature.ts';
 import { folderFault } from './place.ts';
 
-/** Planned times of backups; undefined without a schedule. @throws SettingsError */
-export function timesOf({ backup }: Pick<Settings, 'backup'>): PlannedTimes | undefined {
-  if (backup.schedule === undefined) return undefined;
-  try {
-    return plannedTimes(backup.schedule, 'UTC');
-  } catch (error) {
-    throw new SettingsError([`BACKUP_SCHEDULE: ${(error as Error).message}; it must be such as "0 3 * * *"`], error);
-  }
-}
+/** Planned times of backups; undefined without a schedule. */
+export const timesOf = ({ backup: { schedule } }: Pick<Settings, 'backup'>): PlannedTimes | undefined =>
+  schedule === undefined ? undefined : plannedTimes(schedule, 'UTC');
 
 /** What is refused where the data are in MongoDB, or in a store whose folder is not `DATA_DIR`. */
 export const notOfMongo = (): SettingsError =>
@@ -26,7 +20,6 @@ export const notOfMongo = (): SettingsError =>
 /** @throws SettingsError that names the variable */
 export function checkBackups({ settings }: Pick<Project, 'settings'>): Promise<readonly OperationGroup[]> {
   if (settings.backup.schedule !== undefined) {
-    timesOf(settings);
     if (settings.mongodb_url !== undefined && storeHolder(settings.data_dir) === undefined) throw notOfMongo();
     const fault = folderFault(settings);
     if (fault !== undefined) throw new SettingsError([`BACKUP_DIR: ${fault}`]);

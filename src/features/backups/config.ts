@@ -8,9 +8,8 @@ export const backupsConfig = {
     {
       variable: 'BACKUP_SCHEDULE',
       key: 'backup.schedule',
-      kind: 'text',
+      kind: 'cron',
       default: undefined,
-      plain: true,
       meaning: 'When the server backs up the embedded store: a cron expression in UTC such as `0 3 * * *`',
     },
     {

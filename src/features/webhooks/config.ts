@@ -33,6 +33,7 @@ export const webhooksConfig = {
       key: 'webhook.allow',
       kind: 'hosts',
       default: undefined,
+      notInProduction: { value: '*', rule: 'must name hosts, addresses or ranges in production, not *' },
       meaning:
         'Hosts, addresses and ranges that webhooks may reach although they are not public; `*` for all, in development',
     },

@@ -8,7 +8,6 @@ import { type Collection, inSession, internalCollection, ObjectId } from '../../
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { makeStoredSealer, type StoredSealer } from '../../sealing.ts';
-import { SettingsError } from '../../settings/read.ts';
 import type { Core } from '../feature.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
 import type { CountedWebhook, ShownWebhook, WebhookRow } from './contract.ts';
@@ -51,14 +50,11 @@ export class Webhooks {
     return ids.map((id) => () => Promise.resolve(targets.get(id)));
   });
 
-  /** @throws SettingsError */
   constructor(private readonly core: Core) {
     const { services, auth, onClose } = core;
     const { settings, elapsed, registry } = services;
     this.#rows = internalCollection(registry, '_webhook');
     this.#sealer = makeStoredSealer(auth.secrets, 'webhook secret');
-    if (settings.production && settings.webhook.allow?.includes('*') === true)
-      throw new SettingsError(['WEBHOOK_ALLOW: must name hosts, addresses or ranges in production, not *']);
     this.rules = addressRules(settings);
     this.sender = makeSender({ rules: this.rules, timeoutMs: settings.webhook.timeout * 1000, elapsed });
     this.results = new Results({ auth, log: services.log, changed: () => this.#changed(false) });

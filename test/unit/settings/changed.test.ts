@@ -23,6 +23,7 @@ const samples: Readonly<Record<Exclude<SettingRow['kind'], 'choice'>, string>> =
   duration: '16m',
   durations: '17s,18h',
   hosts: 'localhost,10.0.0.0/8',
+  cron: '0 3 * * *',
   switch: 'true',
   origins: 'https://app.example',
   folders: 'shop,blog',
@@ -55,17 +56,7 @@ describe('of all settings', () => {
 
   test('only these texts are plain; a new one is hidden unless its row marks it as plain', () => {
     expect(rows.flatMap(({ variable, plain }) => (plain === true ? [variable] : [])).sort()).toEqual(
-      [
-        'ADMIN_NAME',
-        'API_URL',
-        'APP_NAME',
-        'BACKUP_DIR',
-        'BACKUP_SCHEDULE',
-        'DATA_DIR',
-        'MODELS_DIR',
-        'ROUTES_DIR',
-        'SMTP_FROM',
-      ].sort(),
+      ['ADMIN_NAME', 'API_URL', 'APP_NAME', 'BACKUP_DIR', 'DATA_DIR', 'MODELS_DIR', 'ROUTES_DIR', 'SMTP_FROM'].sort(),
     );
   });
 });

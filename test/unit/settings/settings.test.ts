@@ -174,6 +174,23 @@ describe('a value', () => {
   });
 });
 
+test('the faults of all settings are reported at once, also those of features', () => {
+  const environment = {
+    ...{ NODE_ENV: 'production', PORT: 'abc', BCRYPT_COST: '4', WEBHOOK_ALLOW: '*', BACKUP_SCHEDULE: '61 * * * *' },
+    ...{ TRUST_PROXY: '::/200' },
+  };
+  expect(() => readSettings(environment)).toThrow(
+    expect.objectContaining({
+      faults: expect.arrayContaining([
+        ...['PORT: must', 'BACKUP_SCHEDULE: cron', 'TRUST_PROXY: must', 'BCRYPT_COST: must', 'SHARED_SECRET: must'].map(
+          (fault) => expect.stringContaining(fault),
+        ),
+        'WEBHOOK_ALLOW: must name hosts, addresses or ranges in production, not *',
+      ]),
+    }),
+  );
+});
+
 describe('a fault names the variable', () => {
   test.each<[environment: Readonly<Record<string, string>>, fault: RegExp]>([
     [{ PORT: 'abc' }, /^PORT: must be a whole number/],
@@ -192,6 +209,11 @@ describe('a fault names the variable', () => {
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL: must be one of/],
     [{ MFA_REQUIRED: 'user' }, /^MFA_REQUIRED: must be one of off, admin/],
     [{ TRUST_PROXY: 'nobody' }, /^TRUST_PROXY: /],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, /^TRUST_PROXY: .*got "10.0.0.0\/33"/],
+    [{ WEBHOOK_ALLOW: '127.0.0.1/99' }, /^WEBHOOK_ALLOW: .*ranges such as 10.0.0.0\/8, got "127.0.0.1\/99"/],
+    [{ WEBHOOK_ALLOW: '::1/129' }, /^WEBHOOK_ALLOW: /],
+    [{ WEBHOOK_ALLOW: 'a.example/8' }, /^WEBHOOK_ALLOW: /],
+    [{ BACKUP_SCHEDULE: '61 * * * *' }, /^BACKUP_SCHEDULE: cron "61 \* \* \* \*" is not valid.*such as "0 3 \* \* \*"/],
     [{ ADMIN_EMAIL: 'root' }, /^ADMIN_EMAIL: /],
     [{ ADMIN_EMAIL: 'root@x.test' }, /^ADMIN_EMAIL: .*must be set together/],
     [{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'a'.repeat(73) }, /^ADMIN_PASSWORD: must have at most 72 bytes/],
