@@ -31,8 +31,17 @@ async function loaded(configFile: string): Promise<ReadConfig> {
   return readConfigFile(configFile, defaultLoader(definitions));
 }
 
+/** Commands print sentences for people: of the log, they have lines of errors only. A level that is not valid stays as it is, to be refused. */
+function errorsOnly(environment: FlagSettings, { log_level }: Pick<ServerOptions, 'log_level'>): FlagSettings {
+  const given = environment['LOG_LEVEL'];
+  const level = (given === undefined || given === '' ? log_level : given) ?? 'info';
+  return ['warn', 'info', 'debug', 'trace'].includes(level.toLowerCase())
+    ? { ...environment, LOG_LEVEL: 'error' }
+    : environment;
+}
+
 /** What a server in the working folder starts with. @throws SettingsError or ProjectError with all faults */
 export async function projectLaunch(flags: FlagSettings, more: Pick<ServerOptions, 'logTarget'> = {}): Promise<Launch> {
   const { environment, config, faults } = await readProject(flags);
-  return checkedLaunch({ ...config, ...more, environment }, faults);
+  return checkedLaunch({ ...config, ...more, environment: errorsOnly(environment, config) }, faults);
 }

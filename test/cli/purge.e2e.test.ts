@@ -27,7 +27,8 @@ beforeAll(async () => {
   for (const [name, options] of Object.entries(models))
     await writeFile(
       join(folder, 'models', `${name}.js`),
-      `module.exports = new (require('mongoose').Schema)({ title: String }, { ...${options}, perms: { admin: 'crud' } });\n`,
+      // the link is a warning of the log, which is not for people
+      `module.exports = new (require('mongoose').Schema)({ title: String, by: { type: String, ref: 'nothing' } }, { ...${options}, perms: { admin: 'crud' } });\n`,
     );
   environment = { DATA_DIR: join(folder, 'data'), SHARED_SECRET: secret };
   const server = await startServer({
@@ -55,6 +56,16 @@ beforeAll(async () => {
 const purge = (...flags: readonly string[]): Promise<Run> => runHere(folder, ['purge', ...flags], { environment });
 const lines = (dryRun: boolean): string =>
   `box ${due}\nnote ${note}: 2 entries of its history\n1 document and 2 entries ${dryRun ? 'are due' : 'removed'}\n`;
+
+test('a dry run lists what is due beside a server', async () => {
+  const server = await startServer({
+    ...{ models: join(folder, 'models'), data_dir: join(folder, 'data'), shared_secret: secret },
+    ...{ inMemory: false, mongodb_url: undefined, background: false },
+  });
+  expect(await purge('--dry-run')).toEqual({ code: 0, output: lines(true), messages: '' });
+  expect(await purge()).toMatchObject({ code: 1, messages: expect.stringMatching(/in use by another process/) });
+  await server.close();
+});
 
 test('a dry run lists what is due, as text and as JSON, and removes nothing', async () => {
   for (let twice = 0; twice < 2; twice++)

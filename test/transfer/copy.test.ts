@@ -289,6 +289,22 @@ describe('a target', () => {
     await dossier.close();
   });
 
+  test('that is a folder is part of a copy before anything is in it', async () => {
+    const [half, target] = [await newTarget(() => inStore('half-source')), await newFolder()];
+    const cut = copy(source, half, false, () => {
+      throw new Error('cut');
+    });
+    await expect(cut).rejects.toThrow('cut');
+    // it ends when the folder has an empty store, and before the mark of its database
+    await expect(copy(half, target)).rejects.toThrow('the source is an unfinished');
+    const options = { data_dir: target, inMemory: false, mongodb_url: undefined };
+    await expect(startServer(options)).rejects.toThrow(
+      `DATA_DIR: ${shownName(target)} is an unfinished copy of ${shownName(half)}`,
+    );
+    await copy(source, target);
+    await (await startServer(options)).close();
+  });
+
   test('gets nothing from a source whose secret cannot be read, and all of it later', async () => {
     const from = await newFolder();
     await within(from, async (database) => void (await database.collection('a').insertOne({})));

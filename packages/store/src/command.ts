@@ -6,6 +6,9 @@ import { type Address, hostAndPort, urlOf } from './wire/address.ts';
 
 export { UsageError };
 
+/** The database of servers and clients whose address names none, such as a server that has used the folder so far. */
+const database = 'test';
+
 /** What the command needs of its process. */
 export interface StoreTerminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -43,7 +46,7 @@ function printAddress(store: OpenStore, dir: string, print: StoreTerminal['print
   if (newAccount !== undefined) {
     print(`User ${user}, password ${newAccount.password}: it is not shown again, and only its hash is kept.`);
   }
-  print(`MONGODB_URL=${urlOf(store.address, newAccount ?? { user, password: 'PASSWORD' })}`);
+  print(`MONGODB_URL=${urlOf(store.address, newAccount ?? { user, password: 'PASSWORD' }, database)}`);
 }
 
 /**

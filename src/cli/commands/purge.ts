@@ -1,6 +1,6 @@
 /** `dossier purge`: removes at once what is due: documents from the trash, and entries of histories. */
 import type { Command } from 'commander';
-import type { Removed } from '../../features/feature.ts';
+import type { Removed, Sweep } from '../../features/feature.ts';
 import { counted } from '../counted.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 
@@ -29,10 +29,11 @@ async function purge(
     else totals.entries += removed.entries;
     printLine(output, json ? JSON.stringify(removed) : lineOf(removed));
   };
-  await withServices(terminal, async (_services, sweeps) => {
+  const work = async (_services: unknown, sweeps: readonly Sweep[]): Promise<void> => {
     const { signal } = new AbortController();
     for (const sweep of sweeps) await sweep({ signal, dryRun, onRemoved });
-  });
+  };
+  await withServices(terminal, work, { readsOnly: dryRun });
   if (json) return;
   const all = `${counted(totals.documents, 'document')} and ${counted(totals.entries, 'entry', 'entries')}`;
   printLine(output, dryRun ? `${all} are due` : `${all} removed`);

@@ -15,6 +15,8 @@ export interface CopyOptions {
   readonly force: boolean;
   /** Called now and then with what has been copied so far. */
   readonly onProgress: (collection: string, documents: number) => void;
+  /** Called when the target has the mark of an unfinished copy. */
+  readonly onMarked: () => Promise<void>;
   /** Called when all documents are there, while the target still counts as unfinished. */
   readonly beforeEnd: () => Promise<void>;
 }
@@ -37,6 +39,7 @@ export async function copyDatabase(source: Database, target: Database, options: 
   const wanted = await collectionsOf(source);
   const resumes = await isUnfinished(target, options.from);
   if (!resumes) await prepare(source, target, wanted, options);
+  await options.onMarked();
   const collections: Record<string, { documents: number; indexes: number }> = {};
   for (const described of wanted) {
     const { name, isView } = described;

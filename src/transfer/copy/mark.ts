@@ -1,5 +1,9 @@
 /** The mark of a database into which a copy is being made, and was perhaps interrupted. */
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '../../make-folder.ts';
 import type { Connection } from '../../models/mongoose.ts';
 import { SettingsError } from '../../settings/read.ts';
 import type { Settings } from '../../settings/types.ts';
@@ -41,6 +45,24 @@ export async function unmark(database: Database): Promise<void> {
   await database.dropCollection(markName);
 }
 
+/** The file of a data folder into which a copy is to be made, until its database has the mark. */
+const beginning = (folder: string): string => join(folder, 'unfinished-copy');
+
+/**
+ * Marks a data folder without data before its store is opened, since that makes an empty one.
+ * @returns removes the mark, when the database has its own
+ */
+export async function markFolder(folder: string, from: string): Promise<() => Promise<void>> {
+  makeFolder(folder);
+  await writeFile(beginning(folder), from);
+  return () => unmarkFolder(folder);
+}
+
+export const unmarkFolder = (folder: string): Promise<void> => rm(beginning(folder), { force: true });
+
+const beginningIn = (folder: string): string | undefined =>
+  existsSync(beginning(folder)) ? readFileSync(beginning(folder), 'utf8') : undefined;
+
 /**
  * Refuses the database of a project while it has a part of a copy: documents are missing, and those that a server stores would prevent the
  * copy from continuing.
@@ -50,7 +72,8 @@ export async function refuseHalfCopy(
   { db }: Connection,
   { mongodb_url, data_dir }: Pick<Settings, 'mongodb_url' | 'data_dir'>,
 ): Promise<void> {
-  const from = db === undefined ? undefined : await sourceOfHalfCopy(db);
+  const begun = mongodb_url === undefined ? beginningIn(data_dir) : undefined;
+  const from = begun ?? (db === undefined ? undefined : await sourceOfHalfCopy(db));
   if (from === undefined) return;
   const [variable, place] = mongodb_url === undefined ? ['DATA_DIR', data_dir] : ['MONGODB_URL', mongodb_url];
   const to = shownName(place);

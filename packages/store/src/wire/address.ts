@@ -57,13 +57,13 @@ export interface Account {
   readonly password: string;
 }
 
-/** The connection string for a driver. */
-export function urlOf(address: Address, account?: Account): string {
+/** The connection string for a driver. @param database the one that a client uses by default; drivers take `test` for none */
+export function urlOf(address: Address, account?: Account, database = ''): string {
   const where =
     address.kind === 'socket'
       ? encodeURIComponent(address.path)
       : hostAndPort(address.hosts[0] ?? '127.0.0.1', address.port);
-  if (account === undefined) return `mongodb://${where}/?directConnection=true`;
+  if (account === undefined) return `mongodb://${where}/${database}?directConnection=true`;
   const who = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;
-  return `mongodb://${who}@${where}/?authSource=admin&directConnection=true`;
+  return `mongodb://${who}@${where}/${database}?authSource=admin&directConnection=true`;
 }
