@@ -83,7 +83,7 @@ inBrowser('importing in the console', () => {
     const lines = (await readFile(await file.path(), 'utf8')).split('\r\n');
     expect(lines[0]).toBe('\uFEFFTitle,ISBN,Seiten,kind,Address: City,Tags,Shelf,Reason of the refusal');
     expect(lines[1]).toBe('"Say ""hi""",2,0,novel,,,,"Pages must be at least 1, got 0"');
-    expect(lines[2]).toMatch(/^Twice,1,5,essay,,,,.*isbn must be unique/);
+    expect(lines[2]).toMatch(/^Twice,1,5,essay,,,,.*ISBN must be unique/);
   });
 
   test('JSON: documents are created, or changed by a unique field', async () => {
@@ -104,6 +104,27 @@ inBrowser('importing in the console', () => {
       ['$5', 7],
       ['New', undefined],
     ]);
+  });
+
+  test('JSON: null empties what is changed, and is stored in what is created', async () => {
+    const [emma] = await stored('book');
+    expect(emma?.['pages']).toBe(300);
+    await page.goto(`${server.url}/console#/import/note`);
+    await page.getByRole('heading', { name: 'Import into Notes' }).waitFor();
+    await page.goto(`${server.url}/console#/import/book`);
+    await page.getByRole('heading', { name: 'Import into Books' }).waitFor();
+    await choose(
+      'nulls.json',
+      '[{"isbn":"1","title":"Emma, revised","pages":null},{"isbn":"77","title":"Null","pages":null}]',
+    );
+    await page.getByLabel('Documents', { exact: true }).selectOption({ label: 'Create, or change by ISBN' });
+    await start();
+    await page.getByText('Done: 1 created, 1 changed, 0 refused.').waitFor();
+    const books = await stored('book');
+    expect(books.filter(({ pages }) => pages === null).map(({ title }) => title)).toEqual(['Emma, revised', 'Null']);
+    const made = String(books.at(-1)?.['_id']);
+    await server.as('root', 'DELETE', `/api/book/${made}?_permaDelete=1`);
+    await server.as('root', 'PUT', `/api/book/${String(emma?.['_id'])}`, { body: { pages: 300 } });
   });
 
   test('lost answers: chunks are sent again, and nothing is stored twice', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { titleOf, valueAt } from '../src/api/fields.ts';
 import type { OwnModel } from '../src/api/models.ts';
-import { bodyOf, changesOf, compared, formPaths, pathsOfKind, updateOf } from '../src/document/edits.ts';
+import { bodyOf, changesOf, compared, formPaths, givenIn, pathsOfKind, updateOf } from '../src/document/edits.ts';
 import { csvOf } from '../src/pages/queries/csv.ts';
 import { dateOf, localOf } from '../src/parts/dates.ts';
 
@@ -33,7 +33,8 @@ describe('edits', () => {
       ['address.zip', '1'],
       ['pages', null],
     ]);
-    expect(bodyOf(edits)).toEqual({ title: 'B', address: { city: 'Oslo', zip: '1' } });
+    const body = { title: 'B', address: { city: 'Oslo', zip: '1' } };
+    expect([bodyOf(givenIn(edits)), bodyOf(edits)]).toEqual([body, { ...body, pages: null }]);
   });
 
   test('a form has the id of a new document, unless the server makes it', () => {

@@ -218,6 +218,12 @@ test.each<[path: string, cell: string, value: unknown, fault: string | undefined
 
 test.each<[path: string, value: unknown, fault: string | undefined]>([
   ['released', 'soon', 'must be a date such as 2026-11-27, got "soon"'],
+  ['released', '12.05.1999', 'must be a date such as 2026-11-27, got "12.05.1999"'],
+  ['released', '05/12/1999', 'must be a date such as 2026-11-27, got "05/12/1999"'],
+  ['released', '2026-02-30', 'must be a date such as 2026-11-27, got "2026-02-30"'],
+  ['released', '1999', undefined],
+  ['released', '2026-11-27T10:00Z', undefined],
+  ['released', 1_700_000_000, undefined],
   ['author_id', 'Jane', 'must be the id of a document of author, got "Jane"'],
   ['author_id', 'a'.repeat(24), undefined],
   ['title', { a: 1 }, 'must be a text, got {"a":1}'],
@@ -240,6 +246,15 @@ describe('a row', () => {
     [{ title: 'A' }, 'isbn', ['Isbn is missing: by it documents are found']],
   ])('%j %s has the faults %j', (values, on, faults) => {
     expect(row(values, on).faults).toEqual(faults.map((fault) => fault.replace('Isbn', 'ISBN')));
+  });
+
+  test('null is null, also that of a nested document, and what the file lacks is not sent', () => {
+    const values = flattened({ isbn: '1', pages: null, address: null }, model);
+    const all = { ...mapping, 'address.city': 'address.city' };
+    const read = rowOf({ line: 1, values }, model, { mapping: all, hasTexts: false, on: 'isbn' });
+    const plan = { mapping: all, hasTexts: false, on: 'isbn' };
+    expect(operationOf(read, model, plan).body).toEqual({ isbn: '1', pages: null, address: { city: null } });
+    expect(operationOf(read, model, { ...plan, on: '' }).body).toHaveProperty('pages', null);
   });
 
   test('is an operation in which no text is a reference', () => {

@@ -62,11 +62,14 @@ export function updateOf(changes: Edits): Readonly<Record<string, object>> {
   };
 }
 
-/** The body of a new document. */
-export function bodyOf(edits: Edits): Readonly<Record<string, unknown>> {
+/** The edits of a new document that give it something: what was emptied is not sent. */
+export const givenIn = (edits: Edits): Edits => new Map([...edits].filter(([, value]) => value !== null));
+
+/** The body of a document. */
+export function bodyOf(values: Edits): Readonly<Record<string, unknown>> {
   const body: Record<string, unknown> = {};
-  for (const [path, value] of edits) {
-    if (value === undefined || value === null) continue;
+  for (const [path, value] of values) {
+    if (value === undefined) continue;
     const parts = path.split('.');
     const last = parts.pop() ?? '';
     let inner = body;

@@ -8,7 +8,7 @@ import { useUnsaved } from '../leaving.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import { documentPath, go, usePlace } from '../route.ts';
 import { draftKey, dropDraft, useDraft, useKept } from './drafts.ts';
-import { bodyOf, type Edits, formPaths, isEmpty, pathsOfKind } from './edits.ts';
+import { bodyOf, type Edits, formPaths, givenIn, isEmpty, pathsOfKind } from './edits.ts';
 import { otherFaults } from './faults.ts';
 import { FormFields } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
@@ -57,7 +57,8 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
     // the answer has no document where the caller may not read it
     const made = (await client
       .model(model.name)
-      .create(bodyOf(new Map([...edits].filter(([path]) => paths.includes(path)))))) as { _id: Id } | undefined;
+      .create(bodyOf(givenIn(new Map([...edits].filter(([path]) => paths.includes(path))))))) as
+      { _id: Id } | undefined;
     saved();
     discard();
     go(made === undefined ? ['documents', model.name] : documentPath(model.name, made._id));

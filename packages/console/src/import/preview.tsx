@@ -58,7 +58,7 @@ const Shown = ({ model, shown, paths }: ShownParts) => (
       faults.length === 0 ? (
         '–'
       ) : (
-        <Text key="faults" size="sm" c="var(--mantine-color-error)">
+        <Text key="faults" size="sm" c="var(--mantine-color-error)" miw="16rem" className="anywhere">
           {faults.join('; ')}
         </Text>
       ),

@@ -2,6 +2,7 @@
 import { type BatchAnswer, DossierError } from 'dossier-client';
 import { client, statusOf } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
+import { wordsOfRefusal } from '../api/server-words.ts';
 import { operationOf, type Plan, type Row, rowOf } from './columns.ts';
 import type { LinkTitles } from './link-titles.ts';
 import { type Progress, recordsOf, type SourceRecord } from './source.ts';
@@ -164,7 +165,11 @@ export class Sending {
       if (answer !== undefined && status < 400) this.undoing.add(answer, request);
       if (status === 201) this.created++;
       else if (status > 0 && status < 400) this.changed++;
-      else this.refused.push({ record, reason: String(body?.['err'] ?? 'The server has not answered.') });
+      else
+        this.refused.push({
+          record,
+          reason: body === undefined ? 'The server has not answered.' : wordsOfRefusal(body, this.model),
+        });
     }
   }
 }

@@ -60,7 +60,8 @@ export function useImport(model: OwnModel) {
 const runningOf = ({ created, changed, refused, progress, undoing }: Sending, file: File): Running => ({
   created,
   changed,
-  refused: [...refused],
+  // rows are refused here before others that the server refuses
+  refused: refused.toSorted((one, other) => one.record.line - other.record.line),
   percent: Math.round((100 * progress.bytes) / file.size),
   written: undoing.size,
   undone: undoing.undone,

@@ -14,10 +14,20 @@ export function flattened(document: object, model: Fields, prefix = ''): Record<
     const value: unknown = plainOf(given);
     const isParent = Object.keys(model.fields).some((one) => one.startsWith(`${path}.`));
     if (isParent && isObject(value)) Object.assign(values, flattened(value, model, `${path}.`));
+    else if (isParent && value === null && model.fields[path] === undefined)
+      Object.assign(values, flattened(emptied(model, path), model, `${path}.`));
     else Object.defineProperty(values, path, { value, enumerable: true });
   }
   return values;
 }
+
+/** A nested document without any value. */
+const emptied = ({ fields }: Fields, path: string): Record<string, null> =>
+  Object.fromEntries(
+    Object.keys(fields)
+      .filter((one) => one.startsWith(`${path}.`) && !one.endsWith('._id'))
+      .map((one) => [one.slice(path.length + 1), null]),
+  );
 
 /** The forms of Extended JSON that exports of MongoDB have. */
 const extended = new Set(['$oid', '$date', '$numberInt', '$numberDouble', '$numberDecimal', '$numberLong', '$uuid']);
@@ -103,12 +113,27 @@ export function typeFault(value: unknown, field: Field): string | undefined {
   if (field.array && Array.isArray(value))
     return value.map((one) => typeFault(one, { ...field, array: false })).find((fault) => fault !== undefined);
   const got = `got ${JSON.stringify(value).slice(0, maxShown)}`;
-  if (field.input === 'date' && Number.isNaN(new Date(value as string).getTime()))
-    return `must be a date such as 2026-11-27, ${got}`;
+  if (field.input === 'date' && !isDate(value)) return `must be a date such as 2026-11-27, ${got}`;
   if (field.input === 'id' && field.type === 'ObjectId' && !isObjectId(value))
     return field.link === undefined ? `must be an id, ${got}` : `must be the id of a document of ${field.link}, ${got}`;
   if (field.input === 'text' && isObject(value)) return `must be a text, ${got}`;
   return undefined;
+}
+
+/** Dates as the server takes them: ISO 8601, or Unix time. */
+const isoDate = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const unixTime = /^-?(\d{5,}(\.\d+)?|\d{1,3})$/;
+
+function isDate(value: unknown): boolean {
+  if (typeof value === 'number') return true;
+  if (typeof value !== 'string') return false;
+  const text = value.trim();
+  if (unixTime.test(text)) return true;
+  const [, year, , month = '01', , day = '01'] = isoDate.exec(text) ?? [];
+  if (year === undefined) return false;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
 }
 
 const maxShown = 60;
