@@ -155,7 +155,7 @@ inBrowser('the form of a document', () => {
     await page.goto('about:blank');
     await server.as('root', 'PUT', `/api/book/${id}`, { body: { title: 'Theirs' } });
     await page.goto(`${server.url}/console#/documents/book/${id}`);
-    const versions = page.getByRole('region', { name: 'Someone else has changed this document' });
+    const versions = page.getByRole('region', { name: 'root has changed this document' });
     await versions.getByText(`from “${before}” to “Theirs”`).waitFor();
     await page.reload();
     await versions.getByText(`from “${before}” to “Mine”`).waitFor();

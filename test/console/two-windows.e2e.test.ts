@@ -36,7 +36,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await page.getByLabel(field).fill(value);
     await noticed(page, 'Saved.', () => page.getByRole('button', { name: 'Save', exact: true }).click());
   };
-  const versions = () => root.getByRole('region', { name: 'Someone else has changed this document' });
+  const versions = () => root.getByRole('region', { name: 'eve has changed this document' });
   const choice = (field: string) => versions().getByRole('radiogroup', { name: field });
 
   test('a change of one user appears in the table of the other, and flashes', async () => {

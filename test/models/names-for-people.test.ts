@@ -80,10 +80,11 @@ test('nested documents are described by their paths, and what they hide is hidde
   });
   const { nested, fields } = (await server.get('/model/ticket')).body['data'];
   expect(nested).toEqual({
-    address: { label: 'Anschrift', description: 'Where they live', group: 'Contact' },
-    'address.geo': { icon: 'place' },
-    'parts.size': { label: 'Größe' },
-    inner: { label: 'Inner' },
+    address: { label: 'Anschrift', description: 'Where they live', group: 'Contact', optional: true },
+    'address.geo': { icon: 'place', optional: true },
+    'parts.size': { label: 'Größe', optional: true },
+    plain: { optional: true },
+    inner: { label: 'Inner', optional: true },
   });
   const hidden = Object.keys(fields).filter((path) => fields[path].hidden === true);
   expect(hidden.sort()).toEqual(['inner._id', 'inner.a', 'inner.b']);

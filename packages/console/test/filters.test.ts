@@ -6,6 +6,7 @@ import {
   conditionsOf,
   conditionText,
   filterOf,
+  isUnfinished,
   operators,
   operatorsFor,
 } from '../src/documents/filter/conditions.ts';
@@ -60,7 +61,6 @@ test.each([
   [{ pages: { $gte: 1, $lte: 2 } }],
   [{ a: { b: 1 } }],
   [{ a: { $elemMatch: { b: 1 } } }],
-  [{ a: { $in: ['x,y'] } }],
   [{ $and: ['x'] }],
   [{ a: { $regex: 'x' } }],
 ])('%j has no conditions and stays text', (filter) => {
@@ -71,7 +71,33 @@ test('fields have the operators of their types', () => {
   expect(operatorsFor(fields.lent)).toEqual(['is', 'empty', 'filled']);
   expect(operatorsFor(fields.pages)).not.toContain('contains');
   expect(operatorsFor(fields.title)).toContain('contains');
+  const choice = { ...fields.title, enum: ['a', 'b'] };
+  expect(operatorsFor(choice)).toEqual(['is', 'not', 'in', 'empty', 'filled']);
+  expect(operatorsFor({ ...fields.title, input: 'id', link: 'author' })).toEqual([
+    'is',
+    'not',
+    'in',
+    'empty',
+    'filled',
+  ]);
+  const [unfinished, finished] = [false, true].map((is) => ({
+    path: 'title',
+    operator: 'is' as const,
+    value: is ? 'a' : '',
+  }));
+  expect(unfinished && isUnfinished(unfinished, choice)).toBe(true);
+  expect(unfinished && isUnfinished(unfinished, fields.title)).toBe(false);
+  expect(unfinished && isUnfinished({ ...unfinished, operator: 'contains' }, fields.title)).toBe(true);
+  expect(finished && isUnfinished(finished, choice)).toBe(false);
   expect(new Set(Object.values(operators).map(({ label }) => label)).size).toBe(Object.keys(operators).length);
+});
+
+test('one of several values that have commas', () => {
+  const filter = { title: { $in: ['paper, ink', 'oak'] } };
+  const [condition] = conditionsOf(filter) ?? [];
+  expect(condition?.value).toBe('["paper, ink","oak"]');
+  expect(condition && filterOf([condition], fields)).toEqual(filter);
+  expect(condition && conditionText(condition, 'Title')).toBe('Title is one of paper, ink, oak');
 });
 
 test('conditions in plain text', () => {

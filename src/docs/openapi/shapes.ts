@@ -172,7 +172,7 @@ export const modelDescription: JsonSchema = {
       ...display,
       list: listOf(text),
       title: text,
-      nested: mapOf(object({}, { label: text, description: text, group: text, icon: text })),
+      nested: mapOf(object({}, { label: text, description: text, group: text, icon: text, optional: flag })),
       kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
       reverses: mapOf(object({ model: text, path: text }, { local: text, shape: { enum: ['one', 'count'] } })),
       rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),

@@ -69,7 +69,7 @@ export interface ModelDescription extends Display {
   /** The path of the text by which people know a document. */
   readonly title?: string;
   readonly fields: Readonly<Record<string, FieldDescription>>;
-  /** What the model file says of nested documents, by their paths. */
+  /** Nested documents by their paths. */
   readonly nested?: Readonly<Record<string, NestedDescription>>;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly PlainValue[] };

@@ -1,12 +1,15 @@
-/** What the model file says for people about nested documents, which are no fields of their own. */
+/** Nested documents, which are no fields of their own: what the model file says about them for people, and whether they may be missing. */
 import type { ModelSchema } from '../fields/model-schema.ts';
 import type { Display } from './display.ts';
 
 /** `hidden` is in the description of each field of the nested document. */
-export type NestedDescription = Omit<Display, 'hidden'>;
+export interface NestedDescription extends Omit<Display, 'hidden'> {
+  /** That it may be missing as a whole: what it requires is required where it has a value. */
+  readonly optional?: true;
+}
 
 /**
- * The nested documents that the model file describes, by their paths.
+ * The nested documents that have a schema of their own, by their paths, and what the model file says about them.
  * @param paths those of the fields that are described
  */
 export function describeNested(
@@ -24,10 +27,8 @@ const nestedIn = (schema: ModelSchema, prefix: string): (readonly [path: string,
       const path = prefix + field.path;
       const { label, description, group, icon } = field.display;
       const said = Object.entries({ label, description, group, icon }).filter(([, text]) => text !== undefined);
-      const isDescribed = field.type?.shape === 'document' && said.length > 0;
-      return [
-        ...(isDescribed ? [[path, Object.fromEntries(said)] as const] : []),
-        ...nestedIn(field.schema, `${path}.`),
-      ];
+      const about = { ...Object.fromEntries(said), ...(field.isRequired ? {} : { optional: true as const }) };
+      const isDescribed = field.type?.shape === 'document' && Object.keys(about).length > 0;
+      return [...(isDescribed ? [[path, about] as const] : []), ...nestedIn(field.schema, `${path}.`)];
     }),
   );

@@ -58,8 +58,10 @@ export interface Model {
   /** The path of the text by which people know a document. */
   readonly title?: string;
   readonly fields: Readonly<Record<string, Field>>;
-  /** What the model file says of nested documents, by their paths. */
-  readonly nested?: Readonly<Record<string, Pick<Field, 'label' | 'description' | 'group' | 'icon'>>>;
+  /** Nested documents by their paths: what the model file says of them, and whether they may be missing as a whole. */
+  readonly nested?: Readonly<
+    Record<string, Pick<Field, 'label' | 'description' | 'group' | 'icon'> & { readonly optional?: true }>
+  >;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly unknown[] };
   readonly perms: Readonly<Record<string, string>>;

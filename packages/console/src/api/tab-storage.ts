@@ -21,7 +21,7 @@ interface TabChannel {
   addEventListener(name: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
-export interface TabSharing {
+interface TabSharing {
   readonly channel: TabChannel;
   /** The storage of all tabs: it states which tokens are the latest, and has no token. */
   readonly all: Storage;

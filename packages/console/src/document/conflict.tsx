@@ -5,6 +5,7 @@ import { isSecret, valueAt } from '../api/fields.ts';
 import { labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { placeOf } from '../api/places.ts';
+import { useNames } from '../api/user-names.ts';
 import { compared, type Edits } from './edits.ts';
 import { ChangeWords } from './history/change-words.tsx';
 import { type Step, stepsOf } from './history/steps.ts';
@@ -42,7 +43,7 @@ export function Conflict({ model, paths, readBefore, theirs, edits, save, takeTh
     else save(chosen);
   };
   return (
-    <Frame>
+    <Frame who={valueAt(theirs.document, '_updated_by_id')}>
       <Titles value={titleOf}>
         <Stack gap="sm">
           {both.map((path) => (
@@ -79,7 +80,9 @@ function changeSteps(model: OwnModel, path: string, from: unknown, to: unknown):
 }
 
 /** It takes the focus, since the button that has led here can no longer be pressed. */
-function Frame({ children }: { readonly children: ReactNode }) {
+function Frame({ who, children }: { readonly who: unknown; readonly children: ReactNode }) {
+  const id = typeof who === 'string' ? who : null;
+  const name = useNames([id])(id);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     frame.current?.focus({ preventScroll: true });
@@ -94,7 +97,8 @@ function Frame({ children }: { readonly children: ReactNode }) {
       mb="md"
       role="region"
       tabIndex={-1}
-      title="Someone else has changed this document"
+      // without a name where the caller may not read the user
+      title={`${id === null || name === id ? 'Someone else' : name} has changed this document`}
     >
       {children}
     </Alert>

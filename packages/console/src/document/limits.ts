@@ -7,19 +7,23 @@ import { type Edits, isEmpty } from './edits.ts';
 
 type Limits = Pick<
   Field,
-  'enum' | 'min' | 'max' | 'minlength' | 'maxlength' | 'match' | 'trim' | 'lowercase' | 'uppercase'
+  'enum' | 'min' | 'max' | 'minlength' | 'maxlength' | 'match' | 'trim' | 'lowercase' | 'uppercase' | 'description'
 >;
+
+/** What is known of fields and nested documents. */
+type Nesting = Pick<Model, 'fields' | 'nested'>;
 
 const boundText = (bound: number | string): string => (typeof bound === 'string' ? dateText(bound) : String(bound));
 
 /** What a field accepts, such as "At least 1" or "2 to 40 characters"; undefined where everything of its type is accepted. */
-export function hintOf({ min, max, minlength, maxlength, match }: Limits): string | undefined {
+export function hintOf({ min, max, minlength, maxlength, match, description }: Limits): string | undefined {
   const range = rangeText(min === undefined ? min : boundText(min), max === undefined ? max : boundText(max));
   const length = rangeText(minlength, maxlength);
   const texts = [
     ...(range === undefined ? [] : [range]),
     ...(length === undefined ? [] : [`${length} characters`]),
-    ...(match === undefined ? [] : [`matches /${match.pattern}/${match.flags}`]),
+    // a description says it in words
+    ...(match === undefined || description !== undefined ? [] : [`matches /${match.pattern}/${match.flags}`]),
   ];
   const text = texts.join(', ');
   return text === '' ? undefined : text.charAt(0).toUpperCase() + text.slice(1);
@@ -36,56 +40,53 @@ export const faultsOf = (model: Pick<Model, 'fields'>, edits: Edits): Fault[] =>
   [...edits].flatMap(([path, value]) => faultsAt(model, path, path, value));
 
 /** A fault for each required path without a value, also in the members of lists that were edited. */
-export const missingFaults = (
-  { fields }: Pick<Model, 'fields'>,
-  edits: Edits,
-  isMissing: (path: string) => boolean,
-): Fault[] => [
-  ...Object.entries(fields)
+export const missingFaults = (model: Nesting, edits: Edits, isMissing: (path: string) => boolean): Fault[] => [
+  ...Object.entries(model.fields)
     .filter(([path, { required, array }]) => required && !array && isMissing(path))
     .map(([path]) => missing(path)),
-  ...[...edits].flatMap(([path, value]) => missingInMembers({ fields }, path, path, value)),
+  ...[...edits].flatMap(([path, value]) => missingInMembers(model, path, path, value)),
 ];
 
 const missing = (path: string): Fault => ({ path, kind: 'required', message: `${path} is required` });
 
 /** @param path of a list @param place of its value, with positions */
-function missingInMembers(model: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {
+function missingInMembers(model: Nesting, path: string, place: string, value: unknown): Fault[] {
   const field = model.fields[path];
   if (field?.array !== true || field.input !== 'object' || !Array.isArray(value)) return [];
   return value.flatMap((member: unknown, at) => missingInside(model, path, `${place}.${at}`, member));
 }
 
 /** What is missing in a member of a list, or in a nested document of it. */
-function missingInside({ fields }: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {
+function missingInside(model: Nesting, path: string, place: string, value: unknown): Fault[] {
+  const { fields } = model;
   const prefix = `${path}.`;
   const below = Object.keys(fields).filter((one) => one.startsWith(prefix));
   const names = new Set(below.map((one) => one.slice(prefix.length).split('.', 1)[0] ?? ''));
   return [...names].flatMap((name) => {
     const [inner, field] = [valueAt(value, name), fields[prefix + name]];
     if (field === undefined)
-      return inner === undefined && isSubdocument({ fields }, prefix + name)
+      return inner === undefined && isOptional(model, prefix + name)
         ? []
-        : missingInside({ fields }, prefix + name, `${place}.${name}`, inner);
+        : missingInside(model, prefix + name, `${place}.${name}`, inner);
     if (field.required && !field.array && field.hidden !== true && isEmpty(inner)) return [missing(`${place}.${name}`)];
-    return missingInMembers({ fields }, prefix + name, `${place}.${name}`, inner);
+    return missingInMembers(model, prefix + name, `${place}.${name}`, inner);
   });
 }
 
 /** Whether a path is in a nested document that has no value at all, and need not be there. */
-export const isLeftOut = (model: Pick<Model, 'fields'>, path: string, valueIn: (path: string) => unknown): boolean =>
+export const isLeftOut = (model: Nesting, path: string, valueIn: (path: string) => unknown): boolean =>
   path
     .split('.')
     .slice(0, -1)
     .map((_, at, parts) => parts.slice(0, at + 1).join('.'))
     .some(
       (outer) =>
-        isSubdocument(model, outer) &&
+        isOptional(model, outer) &&
         Object.keys(model.fields).every((one) => !one.startsWith(`${outer}.`) || isEmpty(valueIn(one))),
     );
 
-/** Whether a nested document has a schema of its own: it may be missing as a whole. */
-const isSubdocument = ({ fields }: Pick<Model, 'fields'>, path: string): boolean => fields[`${path}._id`] !== undefined;
+/** Whether a nested document may be missing as a whole. */
+const isOptional = ({ nested }: Nesting, path: string): boolean => nested?.[path]?.optional === true;
 
 /** @param path of the field @param place of the value, with its positions in lists */
 function faultsAt({ fields }: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {
@@ -116,13 +117,14 @@ function changed({ trim, lowercase, uppercase }: Limits, text: string): string {
   return uppercase === true ? lower.toUpperCase() : lower;
 }
 
-function textRefusal({ minlength, maxlength, match }: Limits, value: unknown): string | undefined {
+function textRefusal({ minlength, maxlength, match, description }: Limits, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const { length } = value;
   if (minlength !== undefined && length < minlength) return `must have at least ${minlength} characters, got ${length}`;
   if (maxlength !== undefined && length > maxlength) return `must have at most ${maxlength} characters, got ${length}`;
   if (match === undefined || new RegExp(match.pattern, match.flags).test(value)) return undefined;
-  return `must match /${match.pattern}/${match.flags}, got ${shown(value)}`;
+  const form = description === undefined ? `must match /${match.pattern}/${match.flags}` : 'must be as described';
+  return `${form}, got ${shown(value)}`;
 }
 
 function boundRefusal({ min, max }: Limits, value: unknown): string | undefined {

@@ -29,16 +29,27 @@ export function changeOf(edits: Edits, before: object, answered: object): Change
 
 /** Restores the earlier values of documents. @throws Error with the number of those that were changed since, which stay as they are */
 export async function undoChanges(model: string, changes: readonly Change[]): Promise<void> {
+  let kept = 0;
+  for (let at = 0; at < changes.length; at += readAtOnce) {
+    const part = changes.slice(at, at + readAtOnce);
+    const operations = await restorationsOf(model, part);
+    if (operations.length > 0) await writeMany(operations);
+    kept += part.length - operations.length;
+  }
+  if (kept > 0) throw new Error(`${kept} of ${changes.length} documents were changed since, and stay as they are.`);
+}
+
+/** Documents that are read at the same time. */
+const readAtOnce = 100;
+
+async function restorationsOf(model: string, changes: readonly Change[]): Promise<BatchOperation[]> {
   const revisions = await Promise.all(changes.map(({ id }) => currentOf(model, id)));
-  const operations = changes.flatMap((change, at): BatchOperation[] => {
+  return changes.flatMap((change, at): BatchOperation[] => {
     const now = revisions[at];
     if (now?.tag === undefined || !isAsLeft(change, now)) return [];
     const headers = { 'If-Match': now.tag };
     return [{ method: 'PATCH', path: pathTo(model, change.id), body: updateOf(change.before), headers }];
   });
-  if (operations.length > 0) await writeMany(operations);
-  const kept = changes.length - operations.length;
-  if (kept > 0) throw new Error(`${kept} of ${changes.length} documents were changed since, and stay as they are.`);
 }
 
 const isAsLeft = ({ after }: Change, { document }: Revision): boolean =>
@@ -56,7 +67,9 @@ async function currentOf(model: string, id: string): Promise<Revision | undefine
 
 /** The operations that delete documents as they are now, unless they were changed since they were read. */
 export async function removalsOf(model: string, ids: readonly string[]): Promise<readonly BatchOperation[]> {
-  const revisions = await Promise.all(ids.map((id) => currentOf(model, id)));
+  const revisions: (Revision | undefined)[] = [];
+  for (let at = 0; at < ids.length; at += readAtOnce)
+    revisions.push(...(await Promise.all(ids.slice(at, at + readAtOnce).map((id) => currentOf(model, id)))));
   return revisions.flatMap((revision): BatchOperation[] =>
     revision?.tag === undefined
       ? []

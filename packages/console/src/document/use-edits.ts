@@ -3,7 +3,8 @@ import { DossierError, type Fault } from 'dossier-client';
 import { useCallback, useRef, useState } from 'react';
 import { textOf } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
-import type { Edits } from './edits.ts';
+import { wordsOfRefusal } from '../api/server-words.ts';
+import { type Edits, isSame } from './edits.ts';
 import { faultsOf, missingFaults } from './limits.ts';
 
 interface Editing {
@@ -25,7 +26,10 @@ interface Editing {
   readonly submit: (send: () => Promise<unknown>, sent?: Edits) => void;
 }
 
-type Refusal = Pick<Editing, 'faults' | 'error' | 'refusals'>;
+interface Refusal extends Pick<Editing, 'faults' | 'error' | 'refusals'> {
+  /** The edits that were refused. */
+  readonly refused: Edits;
+}
 
 interface EditingParts {
   readonly model: OwnModel;
@@ -43,7 +47,9 @@ const pathsOf = (faults: readonly Fault[]): string => JSON.stringify(faults.map(
 
 export function useEdits({ model, first = none, kept = first, isMissing }: EditingParts): Editing {
   const [edits, setEdits] = useState(kept);
-  const [{ faults, error, refusals }, setRefusal] = useState<Refusal>({ faults: [], error: '', refusals: 0 });
+  const [refusal, setRefusal] = useState<Refusal>({ faults: [], error: '', refusals: 0, refused: none });
+  const { error, refusals } = refusal;
+  const faults = useOpenFaults(refusal, edits);
   const [isBusy, setBusy] = useState(false);
   /** The required values that were missing in the submission before. */
   const shown = useRef('');
@@ -52,7 +58,7 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
     [],
   );
   const refuse = (text: string, found: readonly Fault[]): void =>
-    setRefusal((before) => ({ error: text, faults: found, refusals: before.refusals + 1 }));
+    setRefusal((before) => ({ error: text, faults: found, refusals: before.refusals + 1, refused: edits }));
   const submit = (send: () => Promise<unknown>, sent = edits): void => {
     const missing = missingFaults(model, sent, (path) => isMissing(path, sent));
     const limits = faultsOf(model, sent);
@@ -63,7 +69,7 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
     setRefusal((before) => ({ ...before, error: '', faults: [] }));
     setBusy(true);
     send()
-      .catch((fault: unknown) => refuse(textOf(fault), fault instanceof DossierError ? fault.errors : []))
+      .catch((fault: unknown) => refuse(...refusalOf(fault, model)))
       .finally(() => setBusy(false));
   };
   return {
@@ -71,9 +77,40 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
     set,
     clear: () => setEdits(first),
     faults,
-    error,
+    // what was remedied is no longer said
+    error: refusal.faults.length > 0 && faults.length === 0 ? '' : error,
     refusals,
     isBusy,
     submit,
   };
 }
+
+/** The text of a failure, and its faults. */
+const refusalOf = (fault: unknown, model: OwnModel): [text: string, faults: readonly Fault[]] =>
+  fault instanceof DossierError && fault.errors.length > 0
+    ? [wordsOfRefusal(fault.body, model), fault.errors]
+    : [textOf(fault), []];
+
+/** The faults of values that have not been changed since: the same list as before, where it has the same faults. */
+function useOpenFaults({ faults, refused }: Refusal, edits: Edits): readonly Fault[] {
+  const shown = useRef(faults);
+  const open = faults.filter(({ path }) => isSame(editAt(refused, path), editAt(edits, path)));
+  const isAsBefore = open.length === shown.current.length && open.every((fault, at) => fault === shown.current[at]);
+  if (!isAsBefore) shown.current = open;
+  return shown.current;
+}
+
+/** The value that edits give to a place, such as `parts.0.name`; undefined where they give none. */
+function editAt(edits: Edits, place: string): unknown {
+  const parts = place.split('.');
+  for (let length = parts.length; length > 0; length--) {
+    const path = parts.slice(0, length).join('.');
+    if (edits.has(path)) return parts.slice(length).reduce(memberOf, edits.get(path));
+  }
+  return undefined;
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;

@@ -50,7 +50,7 @@ const Missing = ({ text = 'none' }: { readonly text?: string }) => (
 /** A value, or a member of a list, as a table shows it. */
 export function one(value: unknown, field: Field | undefined): ReactNode {
   const kind = field === undefined ? 'json' : field.input;
-  if (typeof value === 'boolean') return <Mark color={value ? 'green' : 'gray'}>{value ? 'yes' : 'no'}</Mark>;
+  if (typeof value === 'boolean') return <Mark color={value ? 'green' : 'dimmed'}>{value ? 'yes' : 'no'}</Mark>;
   if (field?.enum !== undefined) return <Choice value={value} field={field} />;
   if (typeof value === 'string') {
     if (kind === 'date') return <When value={value} />;
@@ -66,12 +66,12 @@ const colors = ['blue', 'teal', 'orange', 'grape', 'cyan', 'red', 'lime', 'indig
 /** A value of an enum, with a colour of its own. */
 function Choice({ value, field }: { readonly value: unknown; readonly field: Field }) {
   const at = field.enum?.indexOf(value as string) ?? -1;
-  return <Mark color={colors[at % colors.length] ?? 'gray'}>{String(value)}</Mark>;
+  return <Mark color={colors[at % colors.length] ?? 'dimmed'}>{String(value)}</Mark>;
 }
 
 /** A text with a coloured dot; the text is legible without it. */
 const Mark = ({ color, children }: { readonly color: string; readonly children: string }) => (
-  <Badge variant="dot" color={color} tt="none" fw={400} maw={200}>
+  <Badge variant="dot" color={color} tt="none" fw={400} maw={200} className="mark">
     {children}
   </Badge>
 );

@@ -4,6 +4,9 @@ import type { Document, Id } from '../api/fields.ts';
 
 export interface Choosing {
   readonly chosen: ReadonlySet<Id>;
+  /** Whether all documents that match are chosen, and not only those of this page. */
+  readonly isAll: boolean;
+  readonly all: () => void;
   readonly clear: () => void;
   /** Chooses one, or no longer. */
   readonly toggle: (id: Id) => void;
@@ -13,16 +16,27 @@ export interface Choosing {
   readonly extend: (id: Id, from?: Id) => void;
 }
 
+interface State {
+  readonly some: ReadonlySet<Id>;
+  readonly isAll: boolean;
+  /** What the table has selected. */
+  readonly of: string;
+}
+
 interface Anchor {
   readonly id: Id;
   /** What was chosen when the range began. */
   readonly others: ReadonlySet<Id>;
 }
 
-export function useChoosing(rows: readonly Document[]): Choosing {
-  const [chosen, setChosen] = useState<ReadonlySet<Id>>(new Set());
+/** @param selection what the table selects: where that changes, nothing is chosen */
+export function useChoosing(rows: readonly Document[], selection: string): Choosing {
+  const [{ some, isAll, of }, setState] = useState<State>({ some: new Set(), isAll: false, of: selection });
   const anchor = useRef<Anchor>(undefined);
   const ids = rows.map(({ _id }) => _id);
+  const setChosen = (next: ReadonlySet<Id>): void => setState({ some: next, isAll: false, of: selection });
+  if (of !== selection) setChosen(new Set());
+  const chosen = isAll ? new Set(ids) : some;
   const toggle = (id: Id): void => {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);
@@ -36,6 +50,8 @@ export function useChoosing(rows: readonly Document[]): Choosing {
   };
   return {
     chosen,
+    isAll,
+    all: () => setState({ some: new Set(ids), isAll: true, of: selection }),
     clear: () => {
       anchor.current = undefined;
       setChosen(new Set());

@@ -27,20 +27,20 @@ export function Columns({ model, chosen }: ColumnsParts) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown mah="60vh" style={{ overflow: 'auto' }} aria-label="Columns">
-        <Stack gap={6}>
+        <Stack gap={8}>
           {chosen.map((path, at) => (
             <Chosen key={path} {...{ path, at, chosen, show }} label={labelOf(model, path)} />
           ))}
           {others.map((path) => (
             <Checkbox
               key={path}
-              size="xs"
+              size="sm"
               label={labelOf(model, path)}
               checked={false}
               onChange={() => show([...chosen, path])}
             />
           ))}
-          <Button size="compact-xs" variant="default" onClick={() => reset(model)}>
+          <Button size="xs" variant="default" onClick={() => reset(model)}>
             As at first
           </Button>
         </Stack>
@@ -67,10 +67,10 @@ function Chosen({ path, label, at, chosen, show }: ChosenParts) {
   const others = chosen.filter((one) => one !== path);
   return (
     <Group gap={4} justify="space-between" wrap="nowrap">
-      <Checkbox size="xs" label={label} checked disabled={others.length === 0} onChange={() => show(others)} />
-      <Group gap={2} wrap="nowrap">
+      <Checkbox size="sm" label={label} checked disabled={others.length === 0} onChange={() => show(others)} />
+      <Group gap={4} wrap="nowrap">
         <ActionIcon
-          size="sm"
+          size={24}
           variant="default"
           aria-label={`Move ${label} left`}
           disabled={at === 0}
@@ -79,7 +79,7 @@ function Chosen({ path, label, at, chosen, show }: ChosenParts) {
           <icons.up size={iconSize} />
         </ActionIcon>
         <ActionIcon
-          size="sm"
+          size={24}
           variant="default"
           aria-label={`Move ${label} right`}
           disabled={at === chosen.length - 1}

@@ -1,6 +1,7 @@
 /** The table of a model's documents, with everything around it. */
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { useNewerCount } from '../api/counts.ts';
 import type { Document } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
@@ -11,11 +12,13 @@ import { Waiting } from '../parts/states.tsx';
 import { useTabTitle } from '../parts/tab-title.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
+import { choiceOf } from './bulk/choice.ts';
 import { Selected } from './bulk/selected.tsx';
+import { useBulk } from './bulk/use-bulk.tsx';
 import { Cards } from './cards.tsx';
 import { useChoosing } from './choosing.ts';
 import { useKept } from './kept-table.ts';
-import { isDeleted, type ListState, stateOf } from './list-state.ts';
+import { isDeleted, isWhole, type ListState, selectionOf, stateOf } from './list-state.ts';
 import { NoDocuments } from './no-documents.tsx';
 import { Paging } from './paging.tsx';
 import { Rows } from './rows.tsx';
@@ -57,13 +60,15 @@ function useFocusOnReturn(opened: string | undefined): void {
 }
 
 /** Moves the focus to the rows where the buttons for what was chosen had it. */
-function useFocusAfterChoice(count: number): void {
-  const before = useRef(count);
+function useFocusAfterChoice(isChosen: boolean): void {
+  const before = useRef(isChosen);
   useEffect(() => {
     const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (count === 0 && before.current > 0 && isLost) document.querySelector<HTMLElement>('[data-rows]')?.focus();
-    before.current = count;
-  }, [count]);
+    // the toolbar above the rows stays in sight
+    if (!isChosen && before.current && isLost)
+      document.querySelector<HTMLElement>('[data-rows]')?.focus({ preventScroll: true });
+    before.current = isChosen;
+  }, [isChosen]);
 }
 
 interface ListParts {
@@ -76,9 +81,11 @@ interface ListParts {
 function List({ model, state, list: { page, error, changed, reread }, opened }: ListParts) {
   const Shown = useNarrow() ? Cards : Rows;
   const rows: readonly Document[] = page?.data ?? [];
-  const choosing = useChoosing(rows);
-  const selected = rows.filter(({ _id }) => choosing.chosen.has(_id));
-  useFocusAfterChoice(selected.length);
+  const choosing = useChoosing(rows, selectionOf(state));
+  const choice = choiceOf({ model, state, page, choosing });
+  const { bulk, dialog } = useBulk(model, reread);
+  useFocusAfterChoice(choice !== undefined);
+  useNewerCount(model.name, page !== undefined && isWhole(state) ? page : {});
   return (
     <>
       <Group justify="space-between" mb="sm">
@@ -90,7 +97,7 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
             {page === undefined ? '' : countText(page)}
           </Text>
         </Group>
-        {model.rights.rows.c === 'none' ? null : (
+        {model.rights.rows.c === 'none' || state.deleted === 'only' ? null : (
           <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
             New
           </Button>
@@ -102,9 +109,8 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
         </Text>
       )}
       <Toolbar model={model} state={state} />
-      {selected.length > 0 ? (
-        <Selected {...{ model, state, reread }} documents={selected} clear={choosing.clear} />
-      ) : null}
+      {choice === undefined ? null : <Selected {...{ model, state, choice, choosing, bulk }} />}
+      {dialog}
       {error === undefined ? null : <Failure error={error} retry={reread} />}
       {page === undefined && error === undefined ? <Waiting /> : null}
       {rows.length === 0 && page !== undefined && error === undefined ? (

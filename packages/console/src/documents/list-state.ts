@@ -64,6 +64,14 @@ export function optionsOf({ search, filterText, deleted, sort }: ListState, mode
   };
 }
 
+/** What a table selects, whatever the order, page and columns. */
+export const selectionOf = ({ search, filterText, deleted }: ListState): string =>
+  JSON.stringify([search, filterText, deleted]);
+
+/** Whether a table shows all documents, as the counts of models do. */
+export const isWhole = ({ search, filterText, deleted }: ListState): boolean =>
+  search === '' && filterText === '' && deleted === 'hidden';
+
 /** The links of columns, which are shown by the titles of their documents; those of lists, which may be long, are read apart. */
 export const linksOf = (model: OwnModel, models: ReadonlyMap<string, OwnModel>, paths: readonly string[]): string[] =>
   paths.flatMap((path) => {

@@ -81,7 +81,7 @@ const Others = ({ model, state }: ToolbarParts) => (
         Trash
       </Button>
     )}
-    {model.rights.rows.c === 'none' ? null : (
+    {model.rights.rows.c === 'none' || state.deleted === 'only' ? null : (
       <Button component="a" size="xs" variant="default" href={hrefOf(['import', model.name])}>
         Import
       </Button>

@@ -3,14 +3,20 @@ import { Anchor } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Me } from 'dossier-client';
 import { requestOf, statusOf, textOf } from '../api/client.ts';
+import type { OwnModel } from '../api/models.ts';
+import { withLinks } from '../api/server-words.ts';
 import { logHref } from './log-href.ts';
 
-export const FailureText = ({ error }: { readonly error: unknown }) => (
-  <>
-    {textOf(error)}
-    <Request id={requestOf(error)} isFault={statusOf(error) >= 500} />
-  </>
-);
+export function FailureText({ error }: { readonly error: unknown }) {
+  // as far as they are known
+  const models = useQueryClient().getQueryData<ReadonlyMap<string, OwnModel>>(['models']);
+  return (
+    <>
+      {withLinks(textOf(error), models)}
+      <Request id={requestOf(error)} isFault={statusOf(error) >= 500} />
+    </>
+  );
+}
 
 interface RequestParts {
   readonly id: string | undefined;

@@ -9,6 +9,8 @@ import { detailOf, type Id, isId, titleField, titleOf } from '../api/fields.ts';
 import { isReadable, type OwnModel, useModel } from '../api/models.ts';
 
 const offered = 20;
+/** The choices of an input: in its landmark or dialog, at whose edge they are not cut off. */
+export const dropdownProps = { withinPortal: false, floatingStrategy: 'fixed' } as const;
 /** Milliseconds without a key after which documents are sought. */
 export const pause = 200;
 
@@ -106,8 +108,7 @@ function Found(parts: PickerParts & { readonly found: OwnModel }) {
       required={parts.isRequired === true}
       error={parts.error}
       disabled={parts.isDisabled === true}
-      // in the landmark or dialog of the input
-      comboboxProps={{ withinPortal: false }}
+      comboboxProps={dropdownProps}
       searchable
       clearable={parts.isRequired !== true}
       clearButtonProps={{ 'aria-label': `Remove the choice of ${parts.label}` }}

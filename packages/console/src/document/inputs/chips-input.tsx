@@ -1,6 +1,7 @@
 /** An input for a list of short texts, as chips: Enter adds one, Backspace removes the last one. */
 import { MultiSelect, TagsInput } from '@mantine/core';
 import type { Field } from '../../api/models.ts';
+import { dropdownProps } from '../../parts/picker.tsx';
 import { hintOf } from '../limits.ts';
 import { describedBy, type InputParts } from './input-parts.ts';
 
@@ -34,7 +35,7 @@ export function ChipsInput({ label, field, fault, disabled, set, members }: Chip
     disabled: disabled === true,
     value: [...members],
     // in the landmark or dialog of the input
-    comboboxProps: { withinPortal: false },
+    comboboxProps: dropdownProps,
   };
   if (field.enum === undefined)
     return <TagsInput {...shared} splitChars={[]} allowDuplicates acceptValueOnBlur onChange={(next) => set(next)} />;

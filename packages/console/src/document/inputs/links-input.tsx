@@ -6,7 +6,7 @@ import { detailOf, type Id, isId, titleOf } from '../../api/fields.ts';
 import { labelOfModel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { useTitles } from '../../api/titles.ts';
-import { isObjectId, optionWith, pause, useFound } from '../../parts/picker.tsx';
+import { dropdownProps, isObjectId, optionWith, pause, useFound } from '../../parts/picker.tsx';
 import { describedBy, type InputParts } from './input-parts.ts';
 
 /** Whether all members of a list are ids, each of them once. */
@@ -41,7 +41,7 @@ export function LinksInput({ label, field, fault, disabled, set, linked, members
       error={fault}
       disabled={disabled === true}
       // in the landmark or dialog of the input
-      comboboxProps={{ withinPortal: false }}
+      comboboxProps={dropdownProps}
       searchable
       hidePickedOptions
       data={values.map((value) => ({ value, label: titleFor(value) }))}

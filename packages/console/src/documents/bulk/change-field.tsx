@@ -1,59 +1,82 @@
 /** Sets a field of several documents to one value. */
 import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { client, textOf } from '../../api/client.ts';
 import { type Document, isInList, isSecret } from '../../api/fields.ts';
 import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
-import { pathTo, writeMany } from '../../api/writes.ts';
-import { type Edits, updateOf } from '../../document/edits.ts';
+import { pathTo } from '../../api/writes.ts';
+import { type Edits, isEmpty, updateOf } from '../../document/edits.ts';
 import { FieldInput } from '../../document/inputs/field-input.tsx';
 import { faultsOf } from '../../document/limits.ts';
 import { type Change, changeOf, undoChanges } from '../../document/undoing.ts';
-import { offerUndo } from '../../parts/undo.tsx';
+import type { Bulk, Written } from './use-bulk.tsx';
 
 interface ChangeParts {
   readonly model: OwnModel;
-  readonly documents: readonly Document[];
+  /** The chosen documents, such as “3 documents”. */
+  readonly text: string;
+  readonly load: () => Promise<readonly Document[]>;
+  readonly bulk: Bulk;
   readonly done: () => void;
-  /** Reads the list again. */
-  readonly reread: () => void;
 }
 
 export function ChangeField(parts: ChangeParts) {
   const [isOpen, { open, close }] = useDisclosure();
+  const [isBusy, setBusy] = useState(false);
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
         Change a field
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Change a field of ${parts.documents.length} documents`}>
-        <ChangeForm {...parts} close={close} />
+      <Modal opened={isOpen} onClose={close} title={`Change a field of ${parts.text}`} closeOnEscape={!isBusy}>
+        <ChangeForm {...parts} {...{ close, isBusy, setBusy }} />
       </Modal>
     </>
   );
 }
 
-/** @returns what can be taken back: the changes whose earlier values the caller may read */
-async function setAll(model: string, documents: readonly Document[], edits: Edits): Promise<readonly Change[]> {
-  const ids = documents.map(({ _id }) => _id);
-  // a table may not show the field, so its values are read for the undo
-  const options = { filter: { _id: { $in: ids } }, fields: [...edits.keys()], limit: ids.length };
-  const { data } = await client.model(model).list(options);
-  const before = new Map(data.map((document) => [String(document._id), document]));
-  const body = updateOf(edits);
-  const answers = await writeMany(ids.map((id) => ({ method: 'PATCH', path: pathTo(model, id), body })));
-  return answers.flatMap(({ body: { data: answered } }, at) => {
-    const known = before.get(String(ids[at]));
-    const change = known === undefined ? undefined : changeOf(edits, known, Object(answered) as object);
+/** Documents whose values are read at a time. */
+const readAtOnce = 100;
+
+/** The documents as they are, for the undo: a table may not show the field. */
+async function valuesOf(model: string, documents: readonly Document[], fields: readonly string[]) {
+  const found = new Map<string, object>();
+  for (let at = 0; at < documents.length; at += readAtOnce) {
+    const ids = documents.slice(at, at + readAtOnce).map(({ _id }) => _id);
+    const { data } = await client.model(model).list({ filter: { _id: { $in: ids } }, fields, limit: ids.length });
+    for (const document of data) found.set(String(document._id), document);
+  }
+  return found;
+}
+
+/** What can be taken back: the changes whose earlier values the caller may read. */
+const changesIn = (written: readonly Written[], before: ReadonlyMap<string, object>, edits: Edits): Change[] =>
+  written.flatMap(({ document, answer }) => {
+    const known = before.get(String(document._id));
+    const change = known === undefined ? undefined : changeOf(edits, known, Object(answer.body['data']) as object);
     return change === undefined ? [] : [change];
+  });
+
+/** Changes a field of all documents. @returns how many were changed */
+async function changeAll({ model, load, bulk }: ChangeParts, path: string, edits: Edits): Promise<number> {
+  const documents = await load();
+  const before = await valuesOf(model.name, documents, [path]);
+  const body = updateOf(edits);
+  return bulk({
+    documents,
+    operation: ({ _id }) => ({ method: 'PATCH', path: pathTo(model.name, _id), body }),
+    report: (count) => `${labelOf(model, path)} of ${count} changed.`,
+    undo: (written) => {
+      const changes = changesIn(written, before, edits);
+      return changes.length === 0 ? undefined : () => undoChanges(model.name, changes);
+    },
   });
 }
 
-function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { readonly close: () => void }) {
-  const paths = Object.keys(model.fields).filter(
+const changeable = (model: OwnModel): string[] =>
+  Object.keys(model.fields).filter(
     (path) =>
       model.rights.fields[path]?.includes('u') === true &&
       model.fields[path]?.hidden !== true &&
@@ -61,24 +84,37 @@ function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { r
       !isInList(model, path) &&
       !path.startsWith('_'),
   );
+
+interface FormParts extends ChangeParts {
+  readonly close: () => void;
+  readonly isBusy: boolean;
+  readonly setBusy: (is: boolean) => void;
+}
+
+function ChangeForm(parts: FormParts) {
+  const { model, text, isBusy, setBusy } = parts;
+  const paths = changeable(model);
   const [path, setPath] = useState(paths[0] ?? '');
   const [value, setValue] = useState<unknown>();
   const [fault, setFault] = useState('');
+  // emptying a field is asked about
+  const [isAsked, setAsked] = useState(false);
   const field = model.fields[path];
-  const edits = new Map([[path, value ?? null]]);
-  const change = async (): Promise<void> => {
-    const changes = await setAll(model.name, documents, edits);
-    reread();
-    const said = `${labelOf(model, path)} of ${documents.length} documents changed.`;
-    if (changes.length === 0) notifications.show({ message: said });
-    else offerUndo(said, () => undoChanges(model.name, changes).finally(reread));
-    close();
-    done();
+  const set = (next: unknown): void => {
+    setValue(next);
+    setAsked(false);
   };
   const submit = (): void => {
+    const edits = new Map([[path, value ?? null]]);
     const [own] = faultsOf(model, edits);
     setFault(own?.message ?? '');
-    if (own === undefined) change().catch((error: unknown) => setFault(textOf(error)));
+    const isEmptying = isEmpty(value) || (Array.isArray(value) && value.length === 0);
+    if (own !== undefined || (isEmptying && !isAsked)) return setAsked(own === undefined);
+    setBusy(true);
+    changeAll(parts, path, edits)
+      .then((count) => (count > 0 ? (parts.close(), parts.done()) : undefined))
+      .catch((error: unknown) => setFault(textOf(error)))
+      .finally(() => setBusy(false));
   };
   return (
     <Stack>
@@ -88,20 +124,24 @@ function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { r
         value={path}
         onChange={({ currentTarget }) => {
           setPath(currentTarget.value);
-          setValue(undefined);
+          set(undefined);
         }}
       />
-      {field === undefined ? null : (
-        <FieldInput key={path} label="New value" {...{ model, path, field, value }} set={setValue} />
-      )}
-      {fault === '' ? null : (
-        <Alert color="red" variant="outline" role="alert">
-          {fault}
-        </Alert>
-      )}
+      {field === undefined ? null : <FieldInput key={path} label="New value" {...{ model, path, field, value, set }} />}
+      <Notice color="red" text={fault} />
+      <Notice color="orange" text={isAsked ? `${labelOf(model, path)} of ${text} will be emptied.` : ''} />
       <Group justify="flex-end">
-        <Button onClick={submit}>Change</Button>
+        <Button onClick={submit} loading={isBusy} {...(isAsked ? { color: 'red' } : {})}>
+          {isAsked ? 'Empty' : 'Change'}
+        </Button>
       </Group>
     </Stack>
   );
 }
+
+const Notice = ({ color, text }: { readonly color: string; readonly text: string }) =>
+  text === '' ? null : (
+    <Alert color={color} variant="outline" role="alert">
+      {text}
+    </Alert>
+  );

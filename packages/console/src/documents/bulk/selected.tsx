@@ -7,63 +7,66 @@ import type { OwnModel } from '../../api/models.ts';
 import { pathTo, writeMany } from '../../api/writes.ts';
 import { removalsOf } from '../../document/undoing.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { documentsText } from '../../parts/count.ts';
 import { run } from '../../parts/run.ts';
-import { offerUndo } from '../../parts/undo.tsx';
+import type { Choosing } from '../choosing.ts';
 import { ExportButton } from '../export-button.tsx';
-import { isDeleted, type ListState } from '../list-state.ts';
+import type { ListState } from '../list-state.ts';
 import { ChangeField } from './change-field.tsx';
+import type { Choice } from './choice.ts';
+import type { Bulk, Work, Written } from './use-bulk.tsx';
 
 interface SelectedParts {
   readonly model: OwnModel;
   readonly state: ListState;
-  readonly documents: readonly Document[];
-  readonly clear: () => void;
-  /** Reads the list again. */
-  readonly reread: () => void;
+  readonly choice: Choice;
+  readonly choosing: Choosing;
+  readonly bulk: Bulk;
 }
 
-const numbered = ({ length }: readonly unknown[]): string => documentsText(length);
-
-export function Selected({ model, state, documents, clear, reread }: SelectedParts) {
+export function Selected({ model, state, choice, choosing, bulk }: SelectedParts) {
+  const { clear } = choosing;
   const { rows } = model.rights;
-  const deleted = documents.filter(isDeleted);
-  const kept = documents.filter((document) => !isDeleted(document));
-  const acts = actsOn(model.name, clear, reread);
+  const { text, more, kept, deleted, ids } = choice;
+  const acts = actsOn(model.name, bulk, clear);
   const [isAsked, { open, close }] = useDisclosure();
   return (
     <Group gap="xs" mb="sm" role="group" aria-label="Chosen documents">
       <Text size="sm" role="status">
-        {numbered(documents)} chosen
+        {text.charAt(0).toUpperCase() + text.slice(1)} chosen
       </Text>
-      {rows.d === 'none' || kept.length === 0 ? null : (
+      {more === undefined ? null : (
+        <Button size="xs" variant="subtle" onClick={choosing.all}>
+          Choose all {more} that match
+        </Button>
+      )}
+      {rows.d === 'none' || kept === undefined ? null : (
         <Button size="xs" color="red" variant="outline" onClick={() => acts.remove(kept)}>
           Delete
         </Button>
       )}
-      {rows.u === 'none' || deleted.length === 0 ? null : (
+      {rows.u === 'none' || deleted === undefined ? null : (
         <Button size="xs" variant="default" onClick={() => acts.restore(deleted)}>
           Restore
         </Button>
       )}
-      {rows.d === 'none' || deleted.length === 0 ? null : (
+      {rows.d === 'none' || deleted === undefined ? null : (
         <Button size="xs" color="red" variant="outline" onClick={open}>
           Remove permanently
         </Button>
       )}
-      {rows.u === 'none' || kept.length === 0 ? null : (
-        <ChangeField model={model} documents={kept} done={clear} reread={reread} />
+      {rows.u === 'none' || kept === undefined ? null : (
+        <ChangeField {...{ model, bulk, text }} load={kept} done={clear} />
       )}
-      <ExportButton {...{ model, state }} ids={documents.map(({ _id }) => _id)} />
+      <ExportButton {...{ model, state }} {...(ids === undefined ? {} : { ids })} />
       <Button size="xs" variant="subtle" onClick={clear}>
         Choose none
       </Button>
       <Confirm
         isOpen={isAsked}
         close={close}
-        title={`Remove ${numbered(deleted)} permanently?`}
+        title={`Remove ${text} permanently?`}
         action="Remove permanently"
-        act={() => acts.removePermanently(deleted)}
+        act={() => deleted !== undefined && acts.removePermanently(deleted)}
       >
         They cannot be restored.
       </Confirm>
@@ -71,34 +74,39 @@ export function Selected({ model, state, documents, clear, reread }: SelectedPar
   );
 }
 
-const idsOf = (documents: readonly Document[]): string[] => documents.map(({ _id }) => String(_id));
+type Load = () => Promise<readonly Document[]>;
 
-/** The writes, after each of which the list is read again. */
-function actsOn(model: string, clear: () => void, reread: () => void) {
-  const writeAll = async (operations: readonly BatchOperation[]): Promise<void> => {
-    await writeMany(operations);
-    clear();
-    reread();
-  };
-  const write = (documents: readonly Document[], of: (id: string) => BatchOperation): Promise<void> =>
-    writeAll(idsOf(documents).map(of));
-  const restoring = (documents: readonly Document[]): Promise<void> =>
-    write(documents, (id) => ({ method: 'PUT', path: pathTo(model, id), body: { _deleted: false } }));
-  const removing = (documents: readonly Document[], query = ''): Promise<void> =>
-    write(documents, (id) => ({ method: 'DELETE', path: pathTo(model, id) + query }));
+const restoring = (model: string, id: string): BatchOperation => ({
+  method: 'PUT',
+  path: pathTo(model, id),
+  body: { _deleted: false },
+});
+
+const idsOf = (written: readonly Written[]): string[] => written.map(({ document }) => String(document._id));
+
+/** The writes, after which nothing is chosen. */
+function actsOn(model: string, bulk: Bulk, clear: () => void) {
+  const removing =
+    (query = '') =>
+    ({ _id }: Document): BatchOperation => ({ method: 'DELETE', path: pathTo(model, _id) + query });
+  const act = (load: Load, work: Omit<Work, 'documents'>): void =>
+    run(async () => {
+      if ((await bulk({ documents: await load(), ...work })) > 0) clear();
+    });
   return {
-    remove: (documents: readonly Document[]) =>
-      run(async () => {
-        await removing(documents);
-        offerUndo(`${numbered(documents)} deleted.`, () => restoring(documents));
+    remove: (load: Load) =>
+      act(load, {
+        operation: removing(),
+        report: (count) => `${count} deleted.`,
+        undo: (written) => () => writeMany(idsOf(written).map((id) => restoring(model, id))),
       }),
-    restore: (documents: readonly Document[]) =>
-      run(async () => {
-        await restoring(documents);
-        const removals = await removalsOf(model, idsOf(documents));
-        offerUndo(`${numbered(documents)} restored.`, () => writeAll(removals));
+    restore: (load: Load) =>
+      act(load, {
+        operation: ({ _id }) => restoring(model, String(_id)),
+        report: (count) => `${count} restored.`,
+        undo: (written) => async () => writeMany(await removalsOf(model, idsOf(written))),
       }),
-    removePermanently: (documents: readonly Document[]) =>
-      run(() => removing(documents, '?_permaDelete=1'), `${numbered(documents)} removed permanently.`),
+    removePermanently: (load: Load) =>
+      act(load, { operation: removing('?_permaDelete=1'), report: (count) => `${count} removed permanently.` }),
   };
 }

@@ -1,12 +1,12 @@
 /** The conditions of a filter, one a row: a field, an operator for its type, and a value. */
-import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, MultiSelect, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { isSecret } from '../../api/fields.ts';
 import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
 import { dateOf, localOf } from '../../parts/dates.ts';
 import { icons, iconSize } from '../../parts/icons.tsx';
-import { Picker } from '../../parts/picker.tsx';
-import { type Condition, type OperatorName, operators, operatorsFor } from './conditions.ts';
+import { dropdownProps, Picker } from '../../parts/picker.tsx';
+import { type Condition, listText, type OperatorName, operators, operatorsFor, valuesIn } from './conditions.ts';
 import { idsOf, modelOfIds } from './link-titles.ts';
 
 interface RowsParts {
@@ -54,7 +54,7 @@ function Row({ model, paths, row, set, remove }: RowParts) {
   const known = field === undefined ? [row.operator] : operatorsFor(field);
   const offered = known.includes(row.operator) ? known : [row.operator, ...known];
   return (
-    <Group gap="xs" align="flex-end" wrap="nowrap">
+    <Group gap="xs" align="flex-end" wrap="nowrap" className="condition">
       <NativeSelect
         aria-label="Field"
         data={choicesOf(model, paths.includes(row.path) ? paths : [row.path, ...paths])}
@@ -82,6 +82,11 @@ function Row({ model, paths, row, set, remove }: RowParts) {
   );
 }
 
+const yesOrNo = [
+  { value: 'true', label: 'yes' },
+  { value: 'false', label: 'no' },
+];
+
 interface ValueParts {
   readonly model: OwnModel;
   readonly field: Field | undefined;
@@ -92,14 +97,27 @@ interface ValueParts {
 function Value({ model, field, row, set }: ValueParts) {
   const { operator, path, value } = row;
   const kind = field === undefined ? 'text' : field.input;
-  const choices = kind === 'boolean' ? ['true', 'false'] : field?.enum?.map(String);
+  const choices =
+    kind === 'boolean' ? yesOrNo : field?.enum?.map((one) => ({ value: String(one), label: String(one) }));
   if (choices !== undefined && (operator === 'is' || operator === 'not'))
     return (
       <NativeSelect
         aria-label="Value"
-        data={['', ...choices]}
+        data={[{ value: '', label: '' }, ...choices]}
         value={value}
         onChange={({ currentTarget }) => set(currentTarget.value)}
+      />
+    );
+  if (choices !== undefined && operator === 'in')
+    return (
+      <MultiSelect
+        aria-label="Value"
+        flex={1}
+        searchable
+        data={choices}
+        value={valuesIn(value).filter((one) => choices.some((choice) => choice.value === one))}
+        onChange={(next) => set(listText(next))}
+        comboboxProps={dropdownProps}
       />
     );
   const link = modelOfIds(model, path);

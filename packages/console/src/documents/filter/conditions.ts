@@ -68,10 +68,22 @@ const matching = (label: string, before: string, read: (pattern: string) => stri
   },
 });
 
-const listText = (operand: unknown): string | undefined =>
-  Array.isArray(operand) && operand.every((one) => textOf(one) !== undefined && !String(one).includes(','))
-    ? operand.join(', ')
-    : undefined;
+/** The text of several values: separated by commas, or JSON where one of them has a comma. */
+export const listText = (values: readonly unknown[]): string =>
+  values.some((one) => /^\[|,/.test(String(one))) ? JSON.stringify(values.map(String)) : values.join(', ');
+
+/** The values of such a text. */
+export function valuesIn(text: string): string[] {
+  if (!text.startsWith('[')) return text.split(',').map((one) => one.trim());
+  try {
+    return (JSON.parse(text) as unknown[]).map(String);
+  } catch {
+    return [text];
+  }
+}
+
+const operandText = (operand: unknown): string | undefined =>
+  Array.isArray(operand) && operand.every((one) => textOf(one) !== undefined) ? listText(operand) : undefined;
 
 /** The operators by name; of those that can read a condition, the first one does. */
 export const operators = {
@@ -96,8 +108,8 @@ export const operators = {
     label: 'is one of',
     kinds: ordered,
     hasValue: true,
-    write: (value, cast) => ({ $in: value.split(',').map((one) => cast(one.trim())) }),
-    read: (condition) => listText(operandOf(condition, '$in')),
+    write: (value, cast) => ({ $in: valuesIn(value).map(cast) }),
+    read: (condition) => operandText(operandOf(condition, '$in')),
   },
   empty: {
     label: 'is empty',
@@ -119,11 +131,25 @@ export type OperatorName = keyof typeof operators;
 
 const names = Object.keys(operators) as OperatorName[];
 
+/** The operators that compare by an order. */
+const ofOrder: ReadonlySet<OperatorName> = new Set(['least', 'most', 'above', 'below']);
+/** The operators that look into a text. */
+const ofText: ReadonlySet<OperatorName> = new Set(['contains', 'starts', 'matches']);
+
+/** Choices and links are what they are: they have no order, and no text that is sought. */
 export const operatorsFor = (field: Field): OperatorName[] =>
   names.filter((name) => {
     const { kinds }: Operator = operators[name];
+    if (field.enum !== undefined && ofText.has(name)) return false;
+    if ((field.enum !== undefined || field.link !== undefined) && ofOrder.has(name)) return false;
     return kinds === 'all' || kinds.includes(field.input);
   });
+
+/** Whether a row lacks its value. An empty text can be sought as it is, and no other empty value. */
+export const isUnfinished = ({ operator, value }: Condition, field: Field | undefined): boolean =>
+  operators[operator].hasValue &&
+  value.trim() === '' &&
+  !(field?.input === 'text' && field.enum === undefined && (operator === 'is' || operator === 'not'));
 
 /** Reads a typed text as a value of a field; an invalid text is sent unchanged, and the server reports what is wrong. */
 function castFor(field: Field | undefined): Cast {
@@ -178,6 +204,7 @@ export function conditionText({ operator, value }: Condition, label: string, fie
 }
 
 function valueText(value: string, input: Input | undefined): string {
+  if (value.startsWith('[')) return valuesIn(value).join(', ');
   if (input === 'boolean') return value === 'true' ? 'yes' : value === 'false' ? 'no' : value;
   return input === 'date' ? value.split(', ').map(dateText).join(', ') : value;
 }

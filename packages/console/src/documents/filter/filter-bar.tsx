@@ -2,12 +2,12 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { labelOfModel } from '../../api/labels.ts';
+import { labelOf, labelOfModel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { type ListState, parsedFilter, select } from '../list-state.ts';
 import { Chips } from './chips.tsx';
 import { ConditionRows } from './condition-rows.tsx';
-import { type Condition, conditionsOf, type Filter, filterOf } from './conditions.ts';
+import { type Condition, conditionsOf, type Filter, filterOf, isUnfinished } from './conditions.ts';
 
 interface FilterParts {
   readonly model: OwnModel;
@@ -60,6 +60,9 @@ function FilterForm({ model, text, conditions, done }: FormParts) {
   const [fault, setFault] = useState('');
   const isForm = mode === 'form';
   const apply = (): void => {
+    const unfinished = isForm ? rows.find((row) => isUnfinished(row, model.fields[row.path])) : undefined;
+    if (unfinished !== undefined)
+      return setFault(`The condition on ${labelOf(model, unfinished.path)} has no value. Give it one, or remove it.`);
     try {
       const filter = isForm ? filterOf(rows, model.fields) : parsedFilter(written);
       select({ filter: Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter) });

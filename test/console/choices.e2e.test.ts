@@ -1,0 +1,165 @@
+/** Choices and links in tables, filters and dialogs: what they are is legible, and offered. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { signIn } from './library.ts';
+import { useBrowser } from './window.ts';
+
+const kinds = ['painting', 'sculpture', 'works on paper, ink'];
+
+inBrowser('choices in the console', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root'>;
+  let page: Page;
+  beforeAll(async () => {
+    server = await openPeople(['root'], {
+      max_sessions: 20,
+      models: {
+        maker: ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' } }),
+        thing: ({ Schema }) => {
+          const address = new Schema({ city: { type: String, required: true } }, { _id: false });
+          return new Schema(
+            {
+              name: { type: String, required: true },
+              kind: { type: String, enum: ['painting', 'sculpture', 'works on paper, ink'] },
+              state: { type: String, enum: ['in stock', 'on loan'] },
+              shown: Boolean,
+              maker_id: { type: Schema.Types.ObjectId, link: 'maker' },
+              picture: String,
+              address,
+            },
+            { perms: { admin: 'crud' } },
+          );
+        },
+      },
+    });
+    const maker = Array.from({ length: 20 }, (_, at) => ({ name: `Maker ${at}` }));
+    const thing = Array.from({ length: 20 }, (_, at) => ({
+      name: `A rather long name of the thing with the number ${at}`,
+      kind: kinds[at % 3],
+      state: at % 2 === 0 ? 'in stock' : 'on loan',
+      shown: at % 2 === 0,
+      picture: `https://pictures.example/of/things/with/long/addresses/${at}.jpg`,
+    }));
+    await server.as('root', 'POST', '/setup/data', { body: { maker, thing } });
+    page = (await open(server.url)).page;
+    await signIn(page, server.url, 'root', '#/documents/thing');
+  });
+
+  const visit = async (view: string): Promise<void> => {
+    await page.goto('about:blank');
+    await page.goto(`${server.url}/console#/${view}`);
+  };
+  const dialog = () => page.getByRole('dialog');
+  const texts = (select: Locator) => select.getByRole('option').allTextContents();
+
+  test.each([1280, 1024])(
+    'choices of a table are not cut off at %s pixels, and stand in the line of texts',
+    async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await visit('documents/thing');
+      const cells = page.locator('td .mark');
+      await cells.first().waitFor();
+      const cut = await cells
+        .locator('.mantine-Badge-label')
+        .evaluateAll((labels) =>
+          labels
+            .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+            .map(({ textContent }) => textContent),
+        );
+      expect(cut).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+
+  test('the dot of “no” is visible in the dark', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('td .mark').filter({ hasText: /^no$/ }).first().waitFor();
+    const [dot = '', ground = ''] = await page.evaluate<string[]>(`{
+      const no = [...document.querySelectorAll('td .mark')].find(({ textContent }) => textContent === 'no');
+      [getComputedStyle(no, '::before').backgroundColor, getComputedStyle(document.body).backgroundColor];
+    }`);
+    const light = (text: string) => Number(/\d+/.exec(text)?.[0]);
+    expect(light(dot) - light(ground)).toBeGreaterThan(80);
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  test('the choices of a picker in a dialog are not cut off by it', async () => {
+    await page.getByLabel('Choose all documents of this page').check();
+    await page.getByRole('button', { name: 'Change a field' }).click();
+    await dialog().getByLabel('Field').selectOption('maker_id');
+    await dialog().getByRole('combobox', { name: 'New value' }).click();
+    await dialog().locator('[role="option"]').nth(3).waitFor();
+    const isOnTop = await page.evaluate<boolean>(`{
+      const option = document.querySelectorAll('[role="dialog"] [role="option"]')[3];
+      const { left, top, width, height } = option.getBoundingClientRect();
+      option.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    }`);
+    expect(isOnTop).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  test('the boxes and buttons of the columns are large enough to hit', async () => {
+    await visit('documents/thing');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const targets = await dialog()
+      .locator('input[type="checkbox"], button')
+      .evaluateAll((all) =>
+        all.map((one) => {
+          const { left, top, width, height } = one.getBoundingClientRect();
+          return { x: left + width / 2, y: top + height / 2, small: Math.min(width, height) < 24 };
+        }),
+      );
+    // WCAG 2.2, 2.5.8: 24 pixels, or as much around the middle of a smaller one
+    const close = targets.filter(
+      (one) => one.small && targets.some((other) => other !== one && Math.hypot(one.x - other.x, one.y - other.y) < 24),
+    );
+    expect([close, targets.length > 8]).toEqual([[], true]);
+    await page.keyboard.press('Escape');
+  });
+
+  test('a filter on a choice offers what it can be, one or several, and nothing of texts and orders', async () => {
+    await visit('documents/thing');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await dialog().getByRole('button', { name: 'Add a condition' }).click();
+    await dialog().getByLabel('Field').selectOption('kind');
+    const operator = dialog().getByLabel('Operator');
+    expect(await operator.inputValue()).toBe('is');
+    expect(await texts(operator)).toEqual(['is', 'is not', 'is one of', 'is empty', 'is not empty']);
+    // a row without a value is not applied
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await dialog().getByText('The condition on Kind has no value.').waitFor();
+    await operator.selectOption('in');
+    for (const kind of ['works on paper, ink', 'sculpture']) {
+      await dialog().getByRole('combobox', { name: 'Value' }).click();
+      await dialog().locator('[role="option"]').filter({ hasText: kind }).click();
+    }
+    await page.keyboard.press('Escape');
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('13 documents', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Kind is one of works on paper, ink, sculpture', exact: true }).click();
+    await dialog().getByLabel('Field').selectOption('maker_id');
+    expect(await texts(operator)).toEqual(['is', 'is not', 'is one of', 'is empty', 'is not empty']);
+    await dialog().getByLabel('Field').selectOption('shown');
+    expect((await texts(dialog().getByRole('combobox', { name: 'Value' }))).filter(Boolean)).toEqual(['yes', 'no']);
+  });
+
+  test('on a phone an operator is legible', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const width = await dialog()
+      .getByLabel('Operator')
+      .evaluate((one) => one.getBoundingClientRect().width);
+    expect(width).toBeGreaterThan(200);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('what an optional nested document requires is not asked for while it is empty', async () => {
+    await visit('documents/thing/new');
+    await page.getByLabel('Name').fill('Without an address');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Without an address' }).waitFor();
+  });
+});

@@ -1,0 +1,102 @@
+/** What the console says to an editor: labels in place of paths, descriptions in place of patterns, and no fault that is remedied. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { signIn } from './library.ts';
+import { noticed } from './notices.ts';
+import { useBrowser } from './window.ts';
+
+inBrowser('the words of the console', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root'>;
+  let page: Page;
+  beforeAll(async () => {
+    server = await openPeople(['root'], {
+      max_sessions: 20,
+      models: {
+        object: ({ Schema }) =>
+          new Schema(
+            {
+              name: { type: String, required: true },
+              inventory_no: {
+                type: String,
+                match: /^\d{4}\.\d{1,4}$/,
+                description: 'Year, a dot, and a number',
+                index: { unique: true, sparse: true },
+              },
+              pages: { type: Number, min: 1 },
+            },
+            { perms: { admin: 'crud' }, on_referenced_delete: 'refuse' },
+          ),
+        loan: ({ Schema }) =>
+          new Schema(
+            { number: String, object_ids: [{ type: Schema.Types.ObjectId, link: 'object' }] },
+            { perms: { admin: 'crud' } },
+          ),
+      },
+    });
+    const [vase] = (
+      await server.as('root', 'POST', '/setup/data', { body: { object: [{ name: 'Vase', inventory_no: '2020.1' }] } })
+    ).body['results'].object.insertedIds['0'].match(/.+/);
+    await server.as('root', 'POST', '/api/loan', { body: { number: '1', object_ids: [vase] } });
+    page = (await open(server.url)).page;
+    await signIn(page, server.url, 'root', '#/documents/object/new');
+  });
+
+  const create = () => page.getByRole('button', { name: 'Create' }).click();
+
+  test('a pattern is not shown beside its description, and a fault goes when its value is changed', async () => {
+    const number = page.getByLabel('Inventory no');
+    await number.waitFor();
+    await page.getByText('Year, a dot, and a number').waitFor();
+    expect(await page.getByText('Matches').count()).toBe(0);
+    await page.getByLabel('Name').fill('Bowl');
+    await number.fill('wrong');
+    await page.getByLabel('Pages').fill('0');
+    await create();
+    await page.getByText('Inventory no must be as described, got "wrong"').waitFor();
+    await page.getByText('Pages must be at least 1, got 0').waitFor();
+    await number.fill('2020.1');
+    await page.getByText('Inventory no must be as described').waitFor({ state: 'detached' });
+    // the other one stays
+    expect(await page.getByText('Pages must be at least 1, got 0').count()).toBe(1);
+    await page.getByLabel('Pages').fill('1');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  test('a value that is not unique is named by its label', async () => {
+    await create();
+    await page.getByText('Inventory no must be unique, and this value exists already').waitFor();
+    expect(await page.getByText('inventory_no').count()).toBe(0);
+    await page.getByLabel('Inventory no').fill('2020.2');
+    await noticed(page, 'Created.', create);
+  });
+
+  test('links that keep a document are named by their models', async () => {
+    await page.goto(`${server.url}/console#/documents/object`);
+    await page.getByLabel('Choose Vase').check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const asked = page.getByRole('dialog', { name: 'One is refused' });
+    await asked.getByText('Vase').waitFor();
+    await asked.getByText('other documents link to it: Loans (Objects)').waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'Vase' }).click();
+    await page.getByRole('region', { name: 'Vase' }).or(page.locator('.panel')).first().waitFor();
+    await noticed(page, 'other documents link to it: Loans (Objects)', () =>
+      page.locator('.panel').getByRole('button', { name: 'Delete' }).click(),
+    );
+  });
+
+  test('the side bar has the count of the table that is shown', async () => {
+    const inSideBar = (count: string) =>
+      page.getByRole('navigation').getByRole('link', { name: 'Loans' }).getByText(count, { exact: true });
+    await page.goto('about:blank');
+    await page.goto(`${server.url}/console`);
+    await inSideBar('1').waitFor();
+    await server.as('root', 'POST', '/api/loan', { body: { number: '2' } });
+    await page.goto(`${server.url}/console#/documents/loan`);
+    await page.getByText('2 documents', { exact: true }).waitFor();
+    await inSideBar('2').waitFor();
+  });
+});
