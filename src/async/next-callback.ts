@@ -25,6 +25,19 @@ export function runCallback(callback: Middleware, ...given: unknown[]): void {
   }
 }
 
+/** A function that also accepts a callback, `(error, result) => …`, as its last argument; without one it is unchanged. */
+export const withCallback = (method: Middleware): Middleware =>
+  function (...given) {
+    const callback = given.at(-1);
+    if (typeof callback !== 'function') return method.apply(this, given);
+    const work = new Promise((done) => done(method.apply(this, given.slice(0, -1))));
+    work.then(
+      (result) => runCallback(callback as Middleware, null, result),
+      (error: unknown) => runCallback(callback as Middleware, error),
+    );
+    return undefined;
+  };
+
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**

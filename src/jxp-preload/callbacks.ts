@@ -3,7 +3,7 @@
  * and earlier use.
  */
 import mongoose from 'mongoose';
-import { type Middleware, runCallback } from '../async/next-callback.ts';
+import { type Middleware, withCallback } from '../async/next-callback.ts';
 
 const { Collection, FindCursor, AggregationCursor } = mongoose.mongo;
 
@@ -49,15 +49,3 @@ export function callBack(): void {
       if (method !== undefined) Object.assign(prototype, { [name]: withCallback(method) });
     }
 }
-
-const withCallback = (method: Middleware): Middleware =>
-  function (...given) {
-    const callback = given.at(-1);
-    if (typeof callback !== 'function') return method.apply(this, given);
-    const work = new Promise((done) => done(method.apply(this, given.slice(0, -1))));
-    work.then(
-      (result) => runCallback(callback as Middleware, null, result),
-      (error: unknown) => runCallback(callback as Middleware, error),
-    );
-    return undefined;
-  };

@@ -40,6 +40,13 @@ export const coreRows = [
     meaning: 'Folders within it that have model files too, separated by commas; `*` for all',
   },
   {
+    variable: 'MONGOOSE_CALLBACKS',
+    key: 'mongoose_callbacks',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Whether functions of Mongoose take callbacks, as model files for Mongoose 6 and earlier pass them',
+  },
+  {
     variable: 'MONGODB_URL',
     key: 'mongodb_url',
     kind: 'database',

@@ -5,6 +5,7 @@ import { answerToNames } from '../models/author/connection-names.ts';
 import { broughtModels, declaredModels, type SchemaSource } from '../models/author/declared-models.ts';
 import { fileLoader, type LoadFile } from '../models/author/file-loader.ts';
 import type { AnyModel } from '../models/author/handle.ts';
+import { takeCallbacks } from '../models/author/query-callbacks.ts';
 import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/loading/compile.ts';
 import { findModelFiles, ModelFaults } from '../models/loading/files.ts';
@@ -56,6 +57,7 @@ export async function loadModels(
   connection: Connection,
   onSchema?: OnSchema,
 ): Promise<LoadedModels> {
+  if (settings.mongoose_callbacks) takeCallbacks();
   const faults = new ModelFaults();
   const files = await findModelFiles(settings.models_dir, settings.models_folders ?? [], faults);
   const author = new AuthorMongoose(connection);
@@ -81,10 +83,8 @@ export async function loadModels(
   faults.throwAny();
   const registry = makeRegistry(entries);
   const modelNamed = (name: string): AnyModel => modelOf(registry.internal(name));
-  answerToNames(connection, (name) => {
-    const served = names.find(name);
-    return served === undefined ? undefined : modelNamed(served);
-  });
+  const servedAs = (name: string | undefined) => (name === undefined ? undefined : modelNamed(name));
+  answerToNames(connection, (name) => servedAs(names.find(name)));
   await author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
   // they may write, as those that seed a database do
   if (!readsOnly) author.callOpened();

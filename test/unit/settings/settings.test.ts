@@ -30,6 +30,7 @@ describe('the table', () => {
       MODELS_DIR: './models',
       ROUTES_DIR: './routes',
       MODELS_FOLDERS: undefined,
+      MONGOOSE_CALLBACKS: 'true',
       MONGODB_URL: undefined,
       DATA_DIR: './data',
       POOL_SIZE: undefined,
