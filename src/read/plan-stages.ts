@@ -4,6 +4,8 @@
 export interface Stage {
   readonly stage?: string;
   readonly indexName?: string;
+  /** Of a `SORT` of the embedded store: by how many of its fields the rows arrive in order. */
+  readonly presortedFields?: number;
   /** A text where the stage finds single documents. */
   readonly keyPattern?: Readonly<Record<string, unknown>> | string;
   readonly inputStage?: Stage;
@@ -48,7 +50,7 @@ export interface ReadPlan {
   readonly plan: string;
   /** The names of the indexes that are read. */
   readonly index: string | undefined;
-  /** Whether the rows are sorted after they have been found. */
+  /** Whether the rows are sorted after all of them have been found: the embedded store also sorts those alone that are equal so far. */
   readonly sorts: boolean;
   /** The first paths of the indexes that are read; empty for a read of the whole collection. */
   readonly leading: readonly string[];
@@ -61,7 +63,9 @@ export function planFrom(winning: Stage): ReadPlan {
   return {
     plan: stages.flatMap(({ stage }) => stage ?? []).join(' < '),
     index: names.length === 0 ? undefined : names.join(', '),
-    sorts: stages.some(({ stage }) => stage === 'SORT' || stage === 'SORT_MERGE'),
+    sorts: stages.some(
+      ({ stage, presortedFields }) => stage === 'SORT_MERGE' || (stage === 'SORT' && presortedFields === undefined),
+    ),
     leading: stages.flatMap(leadingOf),
   };
 }

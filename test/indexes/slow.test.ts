@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { modelOf } from '../../src/models/mongoose.ts';
 import type { SeenRead } from '../../src/read/contract.ts';
 import { countRows } from '../../src/read/fetch.ts';
+import { onMongo } from '../support/database.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
@@ -13,6 +14,11 @@ beforeAll(async () => {
     models: {
       film: ({ Schema }) =>
         new Schema({ genre: String, year: { type: Number, index: true } }, { perms: { user: 'r', admin: 'crud' } }),
+      sale: ({ Schema }) =>
+        new Schema(
+          { shop: String, made: Date, film_id: { type: 'ObjectId', link: 'film', reverse: 'sales' } },
+          { perms: { user: 'r', admin: 'crud' } },
+        ).index({ shop: 1, made: -1 }),
     },
   });
   const documents = Array.from({ length: 300 }, (_, at) => ({ genre: `secret${at}`, year: at }));
@@ -81,4 +87,28 @@ needs('explain')('a read that its caller has left is not judged by what it has r
   const shapes = async () => JSON.stringify((await got('/server/slow'))['data']);
   await until(async () => (await shapes()).includes('$lt'));
   expect(await shapes()).not.toContain('$gte');
+});
+
+test('an index that the server adds, such as for reverse, is no advice to remove it, and is not dropped', async () => {
+  const { data = [], advice = [] } = await got('/server/indexes');
+  const found = data.find(({ model, key }) => model === 'sale' && JSON.stringify(key).startsWith('{"film_id"'));
+  expect(found).toMatchObject({ key: { film_id: 1, _id: 1 }, droppable: false });
+  expect(advice.filter(({ model, name }) => model === 'sale' && name === found?.['name'])).toEqual([]);
+  const dropped = await server.as('root', 'POST', '/server/indexes', {
+    body: { model: 'sale', drop: found?.['name'] },
+  });
+  expect([dropped.status, dropped.body['err']]).toEqual([409, expect.stringContaining('is declared by the server')]);
+});
+
+// MongoDB sorts all rows of a shop for it
+(onMongo ? test.skip : test)('an index of the embedded store serves an order by further fields', async () => {
+  const { registry, readWatch } = server.dossier.services;
+  const of = { model: registry.get('sale'), filter: { shop: 'a' }, limit: 5, returned: 5, maxTimeMS: 1000 };
+  readWatch.seen({ ...of, sort: { made: -1, _id: -1 } }, 1000);
+  readWatch.seen({ ...of, sort: { film_id: -1, _id: -1 } }, 1000);
+  const slow = async () => (await got('/server/slow'))['data']?.filter(({ model }) => model === 'sale') ?? [];
+  await until(async () => (await slow()).length === 2);
+  const adviceFor = (rows: Rows, path: string) => rows.find(({ shape }) => String(shape).includes(path))?.['advice'];
+  const rows = await slow();
+  expect([adviceFor(rows, 'made'), adviceFor(rows, 'film_id')]).toEqual([undefined, { shop: 1, film_id: -1, _id: -1 }]);
 });

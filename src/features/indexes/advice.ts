@@ -94,11 +94,15 @@ export const isServed = (wanted: IndexKey, indexes: readonly Pick<StoredIndex, '
 /** Whether an index is on standard fields alone: the server creates it again at each start. */
 const isOfServer = (key: IndexKey): boolean => Object.keys(key).every((path) => path.startsWith('_'));
 
-/** The advice on the indexes of a model that exist. */
-export function adviceOnStored(model: string, indexes: readonly StoredIndex[]): readonly IndexAdvice[] {
+/** The advice on the indexes of a model that exist. @param isAdded whether the server adds an index to those of the model file */
+export function adviceOnStored(
+  model: string,
+  indexes: readonly StoredIndex[],
+  isAdded: (key: IndexKey) => boolean,
+): readonly IndexAdvice[] {
   return indexes.flatMap((one): IndexAdvice[] => {
     const { name, key, unique, expires, isSpecial, uses, since } = one;
-    if (unique || expires || isOfServer(key)) return [];
+    if (unique || expires || isOfServer(key) || isAdded(key)) return [];
     const other = isSpecial ? undefined : indexes.find((two) => !two.isSpecial && isPrefix(key, two.key));
     if (other !== undefined) return [{ model, index: key, reason: 'redundant', for: other.name, name, since }];
     return uses === 0 ? [{ model, index: key, reason: 'unused', for: name, name, since }] : [];

@@ -1,6 +1,6 @@
 /** Which indexes stay: those that hold a rule, and those that the next start would build again. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { undeclaredIndexes } from '../../models/loading/indexes.ts';
+import { isAddedIndex, undeclaredIndexes } from '../../models/loading/indexes.ts';
 import type { StoredIndex } from './advice.ts';
 
 /** Whether a model declares the index of a name. */
@@ -14,7 +14,7 @@ export async function declaredBy(model: ModelEntry): Promise<IsDeclared> {
 
 /** Why an index is not dropped, as a sentence without its subject; undefined for one that may be. */
 export function neededFor(
-  { file }: ModelEntry,
+  model: ModelEntry,
   { name, key, unique, expires }: StoredIndex,
   isDeclared: IsDeclared,
 ): string | undefined {
@@ -22,7 +22,7 @@ export function neededFor(
   if (unique) return 'is unique, and refuses equal values: only the database itself can drop it';
   if (expires) return 'removes documents by their age: only the database itself can drop it';
   if (!isDeclared(name)) return undefined;
-  return file === undefined
+  return model.file === undefined || isAddedIndex(model, key)
     ? 'is declared by the server, whose next start would build it again'
     : 'is declared by the model, so that the next start would build it again: remove it from the model file before';
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { anyValue, date, flag, integer, listOf, mapOf, object, status, text } from '../../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { nameFault } from '../../models/fields/known-path.ts';
+import { isAddedIndex } from '../../models/loading/indexes.ts';
 import { type Answer, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageLimit } from '../../operations/pages.ts';
@@ -118,7 +119,9 @@ export async function adviceFor(services: Services, principal: Principal, signal
   });
   // those of built-in models come back at each start
   const own = found.filter(({ model }) => model.file !== undefined);
-  const onStored = own.flatMap(({ model, indexes: all }) => adviceOnStored(model.name, all));
+  const onStored = own.flatMap(({ model, indexes: all }) =>
+    adviceOnStored(model.name, all, (key) => isAddedIndex(model, key)),
+  );
   return { found, advice: [...withoutPrefixes(missing), ...onStored] };
 }
 

@@ -32,6 +32,7 @@ import { listedOptions, type ModelOptions, readOptions } from '../options/option
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
 import { stampPaths, withBase } from './base.ts';
 import { inFile, type ModelFaults, modelFileError } from './files.ts';
+import { addIndex } from './indexes.ts';
 import { type DeclaredLink, linksOf, markLinks } from './links.ts';
 import type { LoadedSchema } from './loaded-schema.ts';
 import type { ModelNames } from './model-names.ts';
@@ -142,7 +143,7 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)), added.rows);
     checkDisplay(schema, options);
-    for (const { index } of options.added.set) if (index !== undefined) schema.index({ ...index });
+    for (const { index } of options.added.set) if (index !== undefined) addIndex(schema, index);
     if (!options.internal) checkIdType(schema, name);
     const mismatched = markLinks(schema, idTypeAt, isDefined(loaded.schema));
     const declared = linksOf(schema);

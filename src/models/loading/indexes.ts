@@ -1,5 +1,5 @@
 /** The collections and indexes that models declare. */
-import type { IndexDefinition, IndexOptions, mongo as driver } from 'mongoose';
+import type { IndexDefinition, IndexOptions, mongo as driver, Schema } from 'mongoose';
 import { Semaphore } from '../../async/semaphore.ts';
 import { type ModelEntry, mongooseModel } from '../entry.ts';
 import { kindsOf, modelOf, mongo } from '../mongoose.ts';
@@ -242,3 +242,17 @@ export function isCollation(stored: object = simple, declared: object = simple):
 interface CollectionOptions {
   readonly collation?: object;
 }
+
+/** The keys of indexes that the server has added, as JSON, by their schemas. */
+const added = new WeakMap<object, Set<string>>();
+
+/** Adds an index to those of a model file. A start builds it again, so no advice is to remove it. @param key the paths in their order */
+export function addIndex(schema: Schema, key: Readonly<Record<string, 1 | -1>>): void {
+  schema.index({ ...key });
+  const keys = added.get(schema) ?? new Set();
+  added.set(schema, keys.add(JSON.stringify(key)));
+}
+
+/** Whether the server has added the index with a key to a model. */
+export const isAddedIndex = (entry: ModelEntry, key: object): boolean =>
+  added.get(modelOf(entry).schema)?.has(JSON.stringify(key)) === true;

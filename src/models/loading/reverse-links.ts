@@ -5,6 +5,7 @@ import { compileSchema } from '../fields/compile-schema.ts';
 import { typeAt } from '../fields/path-type.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { modelFileError } from './files.ts';
+import { addIndex } from './indexes.ts';
 import { isReservedName } from './reserved-names.ts';
 import { type DeclaredVirtual, kindsWithVirtual } from './virtual-links.ts';
 
@@ -96,7 +97,7 @@ export function indexReverses({ name, schema, links }: Linking, virtuals: readon
     ...virtuals.filter(({ model }) => model === name).map(({ path }) => path),
   ];
   for (const path of new Set(paths))
-    if (path !== '_id' && !kindsOf(schema).some((one) => isIndexed(one, path))) schema.index({ [path]: 1, _id: 1 });
+    if (path !== '_id' && !kindsOf(schema).some((one) => isIndexed(one, path))) addIndex(schema, { [path]: 1, _id: 1 });
 }
 
 const isIndexed = (schema: Schema, path: string): boolean =>

@@ -15,6 +15,11 @@ test.each<[what: string, winning: Stage, expected: object]>([
     { plan: 'SORT < FETCH < IXSCAN', sorts: true, ...byYear },
   ],
   [
+    'a sort of what is equal so far, of the embedded store',
+    { stage: 'SORT', presortedFields: 1, inputStage: index },
+    { plan: 'SORT < IXSCAN', sorts: false, ...byYear },
+  ],
+  [
     'two indexes',
     { stage: 'OR', inputStages: [index, { stage: 'IXSCAN', indexName: 'genre_1', keyPattern: { genre: 1 } }] },
     { plan: 'OR < IXSCAN < IXSCAN', sorts: false, index: 'year_1_title_1, genre_1', leading: ['year', 'genre'] },

@@ -148,7 +148,15 @@ async function statisticsOf(
 function winningPlan({ readPlan }: PreparedQuery, query: Query): Doc {
   let stage = accessStage(readPlan.plan, query.filter);
   if (!isInOrder(readPlan)) {
-    stage = { stage: 'SORT', sortPattern: query.sort, inputStage: stage };
+    const { plan } = readPlan;
+    // documents that are equal in the fields before are sorted among themselves
+    const presorted = plan.kind === 'scan' || plan.kind === 'text' ? 0 : plan.use.sortedFields;
+    stage = {
+      stage: 'SORT',
+      sortPattern: query.sort,
+      ...(presorted > 0 && { presortedFields: presorted }),
+      inputStage: stage,
+    };
   }
   if (readPlan.skip > 0) stage = { stage: 'SKIP', skipAmount: readPlan.skip, inputStage: stage };
   if (readPlan.limit > 0) stage = { stage: 'LIMIT', limitAmount: readPlan.limit, inputStage: stage };
