@@ -61,6 +61,16 @@ export interface Principal extends SignIn {
   readonly own?: OwnDocument;
 }
 
+/** All of a caller that decides which operations and paths they may use, but not who they are. */
+export const rightsKey = ({ user, admin, roles, scopes, factor }: Principal): string =>
+  JSON.stringify([
+    user !== undefined,
+    admin,
+    roles,
+    factor === 'missing',
+    scopes && [...scopes].map(([name, letters]) => [name, [...letters].sort()]).sort(),
+  ]);
+
 /** What the work of one caller is counted by: their id, or the address of an anonymous one. */
 export const callerKey = ({
   principal,

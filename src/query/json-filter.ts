@@ -129,7 +129,11 @@ class FilterReader {
     }
     if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key, logicalNames);
     if (!Array.isArray(value) || value.length === 0) throw badFilter(`${key} takes a list of filters`);
-    return value.map((member: unknown) => this.filter(member, depth + 1));
+    return value.map((member: unknown) => {
+      // it has no condition that would be counted
+      if (isObject(member) && Object.keys(member).length === 0) this.budget.condition();
+      return this.filter(member, depth + 1);
+    });
   }
 
   #addCondition(result: Filter, name: string, value: unknown, depth: number): void {

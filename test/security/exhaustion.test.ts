@@ -175,6 +175,8 @@ describe('Wide queries', () => {
   rows([
     query({ title: { $in: Array.from({ length: 5000 }, (_, at) => `t${at}`) } }),
     query({ $or: Array.from({ length: 1000 }, (_, at) => ({ title: `t${at}` })) }),
+    query({ $or: Array.from({ length: 1000 }, () => ({})) }),
+    query({ $or: [{ $nor: Array.from({ length: 1000 }, () => ({})) }] }),
     get(`/api/book?filter[title]=$in:${Array.from({ length: 1100 }, (_, at) => at).join(',')}`),
     get(`/api/book?${Array.from({ length: 300 }, () => 'filter[price]=1').join('&')}`),
   ]);

@@ -2,6 +2,7 @@
  * Changes a document as values do, by fields or update operators, a merge patch (RFC 7396), or a JSON Patch (RFC 6902). The latter two depend
  * on the document, and are written to the revision that was read.
  */
+import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, busy, forbidden } from '../../errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
@@ -85,9 +86,12 @@ function mergePatch(actor: ModelActor, intent: PatchIntent): Promise<Attempt> {
   checkOperators(given, actor);
   checkKeys(given, false);
   const merged = withLinkIds(model, given);
+  const pause = makeYielder();
   const named = Object.keys(fieldsIn(leavesOf(merged), model, principal, 'change'));
-  const changes = (before: Row): Difference =>
-    mergeChanges(model.schema, before, merged, readableIn(intent.grant.policy, before));
+  const changes = async (before: Row): Promise<Difference> => {
+    await pause();
+    return mergeChanges(model.schema, before, merged, readableIn(intent.grant.policy, before));
+  };
   return atRevision(actor, intent, { changes, named });
 }
 
@@ -95,12 +99,16 @@ function jsonPatch(actor: ModelActor, intent: PatchIntent): Promise<Attempt> {
   const { model, principal } = actor;
   const { policy } = intent.grant;
   const operations = readPatch(intent.input);
+  const pause = makeYielder();
   checkSize(intent.input as readonly object[]);
   if (!policy.permits('r')) refuseReading(model.name, operations);
   const named = Object.keys(fieldsIn(writesOf(operations), model, principal, 'change'));
-  const changes = (before: Row): Difference => {
+  const changes = async (before: Row): Promise<Difference> => {
+    await pause();
     const marked = withMarkedSecrets(before) as Row;
+    await pause();
     const { after, unseen } = applyPatch(marked, operations, readableIn(policy, before));
+    await pause();
     const found = difference(marked, after, unseen);
     refuseImmutable(model, before, Object.keys(found));
     return found;
@@ -145,6 +153,7 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
   // a deleted document is changed by what restores it only
   const state = named.includes('_deleted') ? undefined : notDeleted;
   let found: Difference = {};
+  const pause = makeYielder();
   let refusal: Attempt['refusal'] = () => missing(actor, intent);
   const row = await sendIfAllowed(
     () => stored(actor, targetFilter(actor, intent, state)),
@@ -152,6 +161,7 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
       // the time limit is reached, or the caller has disconnected
       if (actor.signal.aborted) throw busy();
       found = await changes(before);
+      await pause();
     },
     async (revision) => {
       const update = await readOwn(actor, intent, updateOf(actor, id, found));
