@@ -41,8 +41,9 @@ interface Dialect {
 /** @throws Error for a header with a missing, repeated or refused name or with another separator, and for a file without one */
 export async function* csvRecordsOf(
   bytes: AsyncIterable<Uint8Array>,
-  delimiter: Delimiter = ',',
+  given: Delimiter = ',',
 ): AsyncGenerator<FileRecord<Cells>, void, void> {
+  const { delimiter = given, rest } = await withoutSeparatorLine(withoutMark(bytes));
   const skipped: FileRecord<Cells>[] = [];
   const parser = parse({ ...options, delimiter });
   const dialect = { delimiter, wellFormed: wellFormedBy(delimiter) };
@@ -52,11 +53,12 @@ export async function* csvRecordsOf(
     skipped.push({ line: error?.lines ?? 0, fault });
   });
   // the parser receives the error, which ends the loop
-  const parsed: AsyncIterable<Parsed> = pipeline(Readable.from(withoutMark(bytes)), parser, () => undefined);
+  const parsed: AsyncIterable<Parsed> = pipeline(Readable.from(rest), parser, () => undefined);
   let header: readonly string[] | undefined;
   for await (const one of parsed) {
     if (header === undefined) header = checkedHeader(one, dialect);
-    else yield recordFrom(header, one, dialect);
+    // spreadsheets write rows of delimiters alone below those of a table
+    else if (one.raw.replaceAll(delimiter, '').trim() !== '') yield recordFrom(header, one, dialect);
     yield* skipped.splice(0);
   }
   if (header === undefined) throw new Error('has no header: the first line names the columns');
@@ -127,6 +129,27 @@ async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     start = undefined;
   }
   if (start !== undefined) yield start;
+}
+
+/** The first line by which spreadsheets name the separator. */
+const separatorLine = /^sep=([,;\t|])(?=[\r\n])/;
+const separatorBytes = 6;
+
+/** The bytes of a file without what its first line says of the separator; the line stays, so that lines keep their numbers. */
+async function withoutSeparatorLine(
+  bytes: AsyncGenerator<Uint8Array, void, void>,
+): Promise<{ readonly delimiter?: Delimiter; readonly rest: AsyncIterable<Uint8Array> }> {
+  let start = Buffer.alloc(0);
+  for (let next = await bytes.next(); next.done !== true; next = await bytes.next()) {
+    start = Buffer.concat([start, next.value]);
+    if (start.length >= separatorBytes) break;
+  }
+  const [line, delimiter] = separatorLine.exec(start.subarray(0, separatorBytes).toString('latin1')) ?? [];
+  const rest = (async function* () {
+    yield start.subarray(line?.length ?? 0);
+    yield* bytes;
+  })();
+  return delimiter === undefined ? { rest } : { delimiter: delimiter as Delimiter, rest };
 }
 
 const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);

@@ -59,6 +59,22 @@ describe('a CSV', () => {
       ],
     ],
     ['empty lines', 'a\n\n\r\n1\n\n', [['a'], ['1']]],
+    [
+      'rows of delimiters alone',
+      'a,b\n,\n,,,\n1,2\n,',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'its delimiter',
+      'sep=,\r\na,b\r\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
     ['an empty quoted line', 'a\n""\n', [['a'], ['']]],
     ['a quote within a cell', 'a\n5" disk\n', [['a'], ['5" disk']]],
     ['lines of old computers', 'a\r1\r2', [['a'], ['1'], ['2']]],
@@ -85,6 +101,7 @@ describe('a CSV', () => {
     ['a;b\n1,2,3,4', ';'],
     ['"a,b,c";d', ';'],
     ['a\tb', '\t'],
+    ['sep=;\r\na,b,c', ';'],
     ['a', ','],
   ])('%j is separated by %j', (text, delimiter) => {
     expect(delimiterOf(text)).toBe(delimiter);
@@ -217,6 +234,13 @@ test.each<[path: string, cell: string, value: unknown, fault: string | undefined
 });
 
 test.each<[path: string, value: unknown, fault: string | undefined]>([
+  ['released', '20240102', undefined],
+  ['released', '20240230', 'must be a date such as 2026-11-27, got "20240230"'],
+  ['released', '2024-01-02 10:00:00+01', undefined],
+  ['released', '2015/01/01 01:00:00', undefined],
+  ['released', '1700000000', undefined],
+  ['released', '12345678', 'must be a date such as 2026-11-27, got "12345678"'],
+  ['released', '1234567', 'must be a date such as 2026-11-27, got "1234567"'],
   ['released', 'soon', 'must be a date such as 2026-11-27, got "soon"'],
   ['released', '12.05.1999', 'must be a date such as 2026-11-27, got "12.05.1999"'],
   ['released', '05/12/1999', 'must be a date such as 2026-11-27, got "05/12/1999"'],

@@ -123,6 +123,18 @@ describe('CSV', () => {
     ]);
   });
 
+  test('may name its delimiter in the first line, and has rows of delimiters alone, which are skipped', async () => {
+    const expected = [
+      { line: 3, content: { a: '1', b: '2' } },
+      { line: 6, content: { b: ',' } },
+      { line: 7, content: {} },
+    ];
+    for (const mark of ['', '\ufeff'])
+      expect(await csv(`${mark}sep=;\r\na;b\r\n1;2\r\n;\r\n;;;\r\n;,\r\n"";\r\n`)).toEqual(expected);
+    expect(await csv('a,b\n,\n , \n1,2\n,,')).toEqual([{ line: 4, content: { a: '1', b: '2' } }]);
+    await expect(csv('sep=')).resolves.toEqual([]);
+  });
+
   test('refuses a broken record and continues', async () => {
     const found = await csv('a,b\n1,2\n"bro"ken,2\n3\n4,5,6\n7,8\n"open,9\n10,11');
     expect((found as FileRecord[]).sort((one, other) => one.line - other.line)).toEqual([

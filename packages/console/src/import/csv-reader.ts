@@ -12,14 +12,19 @@ export type Delimiter = (typeof delimiters)[number];
 /** What the reader is in: before or in a plain cell, in quotes, or behind a quote that ends them or is doubled. */
 type State = 'start' | 'plain' | 'quoted' | 'quote';
 
-/** The delimiter that occurs most often outside of quotes in the first line of a text; a comma where none does. */
+/**
+ * The delimiter that the first line of a text names, as spreadsheets write it (`sep=;`), or that occurs most often in it outside of quotes; a
+ * comma where none does.
+ */
 export function delimiterOf(text: string): Delimiter {
+  const [, separator] = /^sep=([,;\t|])[\r\n]/.exec(text) ?? [];
+  if (separator !== undefined) return separator as Delimiter;
   const [header = ''] = text.replaceAll(/"[^"]*"/g, '').split(/\r\n|\n|\r/, 1);
   const counts = delimiters.map((one) => header.split(one).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Reads one file. Lines without a character are left out. */
+/** Reads one file. Lines without anything but delimiters, and a first line that names the delimiter, are left out. */
 export class CsvReader {
   #state: State = 'start';
   #cell = '';
@@ -27,6 +32,8 @@ export class CsvReader {
   #line = 1;
   #begun = 1;
   #isReturn = false;
+  /** Whether the record has more than delimiters. */
+  #hasText = false;
 
   constructor(readonly delimiter: Delimiter) {}
 
@@ -51,6 +58,7 @@ export class CsvReader {
     this.#isReturn = character === '\r';
     const isBreak = character === '\r' || character === '\n';
     if (isBreak && !isSecond) this.#line++;
+    if (!isBreak && character !== this.delimiter) this.#hasText = true;
     if (this.#state === 'quoted') {
       if (character === '"') this.#state = 'quote';
       else this.#cell += character;
@@ -74,11 +82,11 @@ export class CsvReader {
   }
 
   #endRecord(records: CsvRecord[]): void {
-    const isEmpty = this.#cells.length === 0 && this.#cell === '' && this.#state === 'start';
-    if (!isEmpty) {
-      this.#endCell();
-      records.push({ line: this.#begun, cells: this.#cells });
-    }
+    this.#endCell();
+    const [first, ...others] = this.#cells;
+    const isSeparator = this.#begun === 1 && first === 'sep=' && others.join() === '';
+    if (this.#hasText && !isSeparator) records.push({ line: this.#begun, cells: this.#cells });
+    this.#hasText = false;
     this.#cells = [];
     this.#begun = this.#line;
   }

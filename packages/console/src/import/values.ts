@@ -120,16 +120,17 @@ export function typeFault(value: unknown, field: Field): string | undefined {
   return undefined;
 }
 
-/** Dates as the server takes them: ISO 8601, or Unix time. */
-const isoDate = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
-const unixTime = /^-?(\d{5,}(\.\d+)?|\d{1,3})$/;
+/** Dates as the server takes them: ISO 8601, also with slashes, a space or a zone of hours alone, eight digits, or Unix time. */
+const isoDate = /^([+-]\d{6}|\d{4})(([-/])(\d\d)(\3(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/;
+const basicDay = /^(\d{4})(\d\d)(\d\d)$/;
+const unixTime = /^(-\d+|\d{9,})(\.\d+)?$/;
 
 function isDate(value: unknown): boolean {
   if (typeof value === 'number') return true;
   if (typeof value !== 'string') return false;
   const text = value.trim();
   if (unixTime.test(text)) return true;
-  const [, year, , month = '01', , day = '01'] = isoDate.exec(text) ?? [];
+  const [, year, , , month = '01', , day = '01'] = isoDate.exec(text.replace(basicDay, '$1-$2-$3')) ?? [];
   if (year === undefined) return false;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));

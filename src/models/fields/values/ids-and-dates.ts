@@ -16,7 +16,13 @@ export function castId(path: string, text: unknown): ObjectId {
 
 /** Unix time below this is in seconds, from there on in milliseconds (docs/queries.md, "Filters"). */
 const secondsEnd = 1e11;
-const iso = /^([+-]\d{6}|\d{4})(-(\d\d)(-(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+/** ISO 8601, also with a space before the time, slashes in the day, and a zone of hours alone, as databases and spreadsheets write it. */
+const iso =
+  /^(?<year>[+-]\d{6}|\d{4})(?:(?<mark>[-/])(?<month>\d\d)(?:\k<mark>(?<day>\d\d))?)?(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:(?<utc>Z)|(?<hours>[+-]\d\d)(?::?(?<minutes>\d\d))?)?)?$/;
+/** ISO 8601 in its basic form. */
+const basicDay = /^(\d{4})(\d\d)(\d\d)$/;
+/** Fewer digits would be a number of another meaning, such as a year, a day, or the number of a spreadsheet. */
+const unixText = /^(?:-\d+|\d{9,})(?:\.\d+)?$/;
 
 export const dateRule = 'must be a date: ISO 8601 or Unix time';
 
@@ -29,16 +35,17 @@ export function castDate(path: string, value: unknown): Date {
 
 /** @returns undefined for any other value; an invalid date for a day that does not exist is none, too */
 export function dateFrom(value: unknown): Date | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') return undefined;
-  if (/^-?\d{5,}(\.\d+)?$/.test(text) || /^-?\d{1,3}$/.test(text) || typeof value === 'number')
-    return fromUnix(Number(text));
-  const match = iso.exec(text.trim());
-  if (match === null) return undefined;
-  const [, year = '', , month = '01', , day = '01', time, , , zone] = match;
+  if (typeof value === 'number') return fromUnix(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (unixText.test(text)) return fromUnix(Number(text));
+  const { groups } = iso.exec(text.replace(basicDay, '$1-$2-$3')) ?? {};
+  if (groups === undefined) return undefined;
+  const { year = '', month = '01', day = '01', time, hours, minutes = '00' } = groups;
   if (!existsDay(Number(year), Number(month), Number(day))) return undefined;
   // without a zone, JavaScript takes a time as one of this machine's zone
-  return new Date(time !== undefined && zone === undefined ? `${text.trim()}Z` : text.trim());
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  return new Date(`${year}-${month}-${day}${time === undefined ? '' : `T${time}${zone}`}`);
 }
 
 const fromUnix = (time: number): Date => new Date(Math.abs(time) < secondsEnd ? time * 1000 : time);
