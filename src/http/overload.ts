@@ -87,7 +87,7 @@ export class Overload {
       later: parts.areHandedOver === true ? nextConnection.handedOver : nextConnection.accepted,
     });
     this.#probes = pathsOf(groups, ({ probe }) => probe === true);
-    this.#signIns = pathsOf(groups, ({ setsUpFactor }) => setsUpFactor === true);
+    this.#signIns = pathsOf(groups, ({ signsIn }) => signsIn === true);
     this.#listForms = new Set(
       groups.flatMap(({ operations }) => operations.filter(isOfList).map(({ http }) => formOf(http.method, http.path))),
     );

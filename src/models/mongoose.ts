@@ -29,6 +29,10 @@ export const internalCollection = <T extends mongoose.mongo.Document>(
   name: `_${string}`,
 ): Collection<T> => modelOf(registry.internal(name)).collection as unknown as Collection<T>;
 
+/** The names of the functions that a schema adds to its model. */
+export const staticNamesOf = (model: ModelEntry): readonly string[] =>
+  Object.keys(modelOf(model).schema.statics).filter((name) => typeof staticOf(model, name) === 'function');
+
 /** A function of a model's schema, by its name. */
 export const staticOf = (entry: ModelEntry, name: string): unknown =>
   (modelOf(entry).schema.statics as Readonly<Record<string, unknown>>)[name];

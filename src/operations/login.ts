@@ -19,6 +19,7 @@ const refreshing = (
   summary,
   access: open('the operation itself verifies the refresh token'),
   setsUpFactor: true,
+  signsIn: true,
   ownCredential: 'bearer',
   answers: { 200: object(tokens) },
   run: refresh,
@@ -31,6 +32,7 @@ const ending = (name: PlainOperation['name'], path: string, summary = 'Signs out
   effect: 'write',
   access: signedIn,
   setsUpFactor: true,
+  signsIn: true,
   answers: { 200: done },
   run: async ({ services, principal }) => {
     await services.auth.logout(principal);
@@ -49,6 +51,7 @@ export const login: OperationGroup = {
       access: open('this is where callers sign in'),
       hook: 'login',
       setsUpFactor: true,
+      signsIn: true,
       // values that are not strings count as a failed login
       input: { body: { schema: form({}, { email: text, password: text }), optional: true } },
       answers: { 200: session },
@@ -95,6 +98,7 @@ export const login: OperationGroup = {
       ownCredential: 'jwt parameter',
       hook: 'login',
       setsUpFactor: true,
+      signsIn: true,
       // the JWT may be in the query string
       input: { body: { schema: object({}, { jwt: text }) } },
       answers: { 200: session },

@@ -51,9 +51,9 @@ export const setup: OperationGroup = {
   ],
 };
 
-function guard(context: Context): void {
-  checkOrigin(context);
-  checkSetupToken(context);
+function guard({ headers, services: { settings, setupToken } }: Context): void {
+  checkOrigin(headers, settings.api_url);
+  checkSetupToken(headers, setupToken);
 }
 
 async function status({ services }: Context): Promise<Answer> {

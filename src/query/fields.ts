@@ -3,7 +3,7 @@ import { adminOnly, badParameter } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import type { Caller } from './expressions.ts';
-import { checkKnown, checkParts, hasHiddenKey } from './key-checks.ts';
+import { checkKnown, checkParts, checkPath, hasHiddenKey } from './key-checks.ts';
 import { namesOf, type Parameter } from './parameter-tree.ts';
 import type { SchemaView } from './schema-view.ts';
 import { scorePath } from './search.ts';
@@ -44,9 +44,12 @@ export function fieldsFrom(
   if (out.length > 0 && out.length < names.length)
     throw badParameter(name, 'takes either names to include or names to exclude');
   const mode = out.length > 0 ? 'without' : 'only';
-  const paths = names.map((text) => realPath(model.schema, text.replace(/^[-+]/, '')));
-  for (const path of paths) {
+  const named = names.map((text) => text.replace(/^[-+]/, ''));
+  const paths = named.map((one) => realPath(model.schema, one));
+  for (const [at, path] of paths.entries()) {
     checkParts(path);
+    // leaving out what an alias of a hidden field names would show that the alias exists
+    if (path !== named[at]) checkPath(view, path);
     // hidden fields are excluded anyway, whether they exist or not
     if (!hasHiddenKey(view, path) && (!scored || path !== scorePath)) checkKnown(view, path, name, 'shown');
   }

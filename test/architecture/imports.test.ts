@@ -23,7 +23,7 @@ const layers: readonly (readonly string[])[] = [
   ['models'],
   ['async', 'embedded-store'],
   ['metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'tracing'],
-  ['address-ranges', 'planned-times'],
+  ['address-ranges', 'own-host', 'planned-times'],
   ['email', 'failure', 'json-fault', 'html-text', 'nearest', 'merge-rows', 'make-folder', 'preload', 'package-root'],
 ];
 

@@ -1,4 +1,5 @@
 /** MCP at `/mcp`: both eras of clients, credentials, and what is refused (docs/mcp.md). */
+import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { agentAt, callAt, currentRevision, eras, message } from '../support/mcp.ts';
@@ -53,6 +54,19 @@ describe.each(eras)('a client of the %s era', (era) => {
   });
 });
 
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+/** The status of a message with any headers: `fetch` sets `Host` itself. */
+const statusOf = (url: string, headers: Record<string, string>): Promise<number> =>
+  new Promise((answered, failed) => {
+    const sent = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const req = request(`${url}/mcp`, { method: 'POST', headers: sent }, (res) => {
+      res.resume();
+      answered(res.statusCode ?? 0);
+    });
+    req.on('error', failed).end(JSON.stringify(list));
+  });
+
 describe('credentials', () => {
   test('are taken as everywhere, and keys as Bearer, too', async () => {
     const { ann } = server.callers;
@@ -106,8 +120,6 @@ describe('credentials', () => {
 });
 
 describe('messages that are refused', () => {
-  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-
   test('a batch, a form, another type, no body, and what is no message', async () => {
     expect((await message(server, [list, list])).status).toBe(400);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -176,7 +188,33 @@ describe('messages that are refused', () => {
     expect(await statusFrom('https://app.example')).toBe(200);
     expect(await statusFrom(own.url)).toBe(200);
     expect((await message(own, list)).status).toBe(200);
-    expect((await message(server, list, { origin: 'https://evil.example' })).status).toBe(200);
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['a foreign origin', { origin: 'https://evil.example' }, 403],
+    ['a page of this machine at another port', { origin: 'http://localhost:1' }, 403],
+    ['a name that is pointed to it', { host: 'evil.example' }, 403],
+    ['the same with its origin', { host: 'evil.example', origin: 'http://evil.example' }, 403],
+    ['no host', { host: 'a b' }, 403],
+    ['localhost', { host: 'localhost:4001', origin: 'http://localhost:4001' }, 200],
+    ['an address of IPv6', { host: '[::1]:4001' }, 200],
+    ['the host of API_URL', { host: 'api.example' }, 200],
+    ['the origin of API_URL', { origin: 'https://api.example' }, 200],
+  ])('on a loopback address: %s', async (_name, headers, status) => {
+    const own = await startServer({
+      models,
+      ...(headers['host'] === 'localhost:4001' ? {} : { api_url: 'https://api.example/v1' }),
+    });
+    expect(await statusOf(own.url, headers)).toBe(status);
+    await own.close();
+  });
+
+  test('on a public address any origin may use it by default', async () => {
+    const own = await startServer({ models, host: '0.0.0.0' });
+    const port = new URL(own.url).port;
+    const headers = { host: 'api.example', origin: 'https://app.example' };
+    expect(await statusOf(`http://127.0.0.1:${port}`, headers)).toBe(200);
+    await own.close();
   });
 
   test('everything where MCP is off', async () => {

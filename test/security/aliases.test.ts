@@ -231,3 +231,13 @@ describe('the start stops for an alias', () => {
     await expect(startServer({ models: { 'vault.ts': file } })).rejects.toThrow(reason);
   });
 });
+
+test.each(['fields', 'filter'])(
+  'an alias of a password in %s is a 400, as a name that no one knows',
+  async (parameter) => {
+    const at = (name: string): Promise<Answer> =>
+      server.get(`/api/vault?${parameter === 'fields' ? `fields=name,${name}` : `filter[${name}]=x`}`, callers.ann);
+    for (const name of ['7', 'logins.pin', 'one.pin', 'plain.pin', 'nosuch']) expect((await at(name)).status).toBe(400);
+    expect((await server.get('/api/vault?fields=-7', callers.ann)).status).toBe(400);
+  },
+);

@@ -2,6 +2,7 @@
 import { withTimeout } from '../../async/timeout.ts';
 import type { MailText } from '../../define/contract.ts';
 import type { Log } from '../../log.ts';
+import { pathState } from '../../models/fields/known-path.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
@@ -49,10 +50,12 @@ export class OwnMails {
 
   /** The language that the user has in a field `locale`. */
   async #localeOf(id: string): Promise<string | undefined> {
-    const user = modelOf(this.parts.registry.internal('user'));
-    if (user.schema.path('locale') === undefined) return undefined;
+    const user = this.parts.registry.internal('user');
+    if (pathState(user.schema, 'locale').kind !== 'stored') return undefined;
     const only = { projection: { locale: 1 } };
-    const row = (await user.collection.findOne({ _id: new ObjectId(id) }, only).catch(() => null)) as Row | null;
+    const row = (await modelOf(user)
+      .collection.findOne({ _id: new ObjectId(id) }, only)
+      .catch(() => null)) as Row | null;
     return localeOf(row?.['locale']);
   }
 }

@@ -1,6 +1,6 @@
 /** The functions that jobs run: all statics of the served models, by names such as `film.recompute`. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { modelOf, staticOf } from '../../models/mongoose.ts';
+import { modelOf, staticNamesOf, staticOf } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { suggestion } from '../../nearest.ts';
 
@@ -14,7 +14,7 @@ export interface JobFunction {
 /** @returns undefined for a function that there is not */
 export function functionNamed(registry: Pick<Registry, 'find'>, name: string): JobFunction | undefined {
   const [model, method] = partsOf(registry, name);
-  if (model === undefined || !staticsOf(model).includes(method)) return undefined;
+  if (model === undefined || !staticNamesOf(model).includes(method)) return undefined;
   const run = staticOf(model, method) as (this: unknown, ...given: unknown[]) => unknown;
   return { name: `${model.name}.${method}`, model, call: (...given) => run.call(modelOf(model), ...given) };
 }
@@ -25,7 +25,7 @@ export function unknownFunction(registry: Pick<Registry, 'find' | 'served'>, nam
   const [known, named] =
     model === undefined
       ? [registry.served.map((one) => one.name), name.split('.', 1)[0] ?? '']
-      : [staticsOf(model), method];
+      : [staticNamesOf(model), method];
   const what = model === undefined ? 'no model is named' : `${model.name} has no static`;
   return `${what} ${JSON.stringify(named.slice(0, 60))}${suggestion(named, known)}`;
 }
@@ -34,6 +34,3 @@ function partsOf({ find }: Pick<Registry, 'find'>, name: string): readonly [Mode
   const dot = name.indexOf('.');
   return dot === -1 ? [undefined, ''] : [find(name.slice(0, dot)), name.slice(dot + 1)];
 }
-
-const staticsOf = (model: ModelEntry): readonly string[] =>
-  Object.keys(modelOf(model).schema.statics).filter((name) => typeof staticOf(model, name) === 'function');

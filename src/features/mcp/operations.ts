@@ -5,6 +5,7 @@ import { badBody, forbidden, wrongContentType } from '../../errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
+import { isLoopback, isOwnHost, isOwnOrigin } from '../../own-host.ts';
 import { packageVersion } from '../../package-root.ts';
 import type { Services } from '../../services.ts';
 import type { Settings } from '../../settings/types.ts';
@@ -72,12 +73,20 @@ export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
   };
 }
 
-/** Pages of other origins would act with the credentials that they have, or from within a network. @throws 403 */
-function refuseForeignOrigin({ headers, services }: Context): void {
-  const { origins } = services.settings.cors;
-  const { origin } = headers;
-  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
-  if (origin !== new URL(services.publicUrl()).origin) throw forbidden('this origin may not use MCP');
+/**
+ * Pages of other origins would act with the credentials that they have, or from within a network. A server for programs of its machine is
+ * reached by pages that point a name of theirs to it, too, and takes only origins that `CORS_ORIGINS` names.
+ * @throws 403
+ */
+function refuseForeignOrigin({ headers, services: { settings, publicUrl } }: Context): void {
+  const { api_url: api, cors } = settings;
+  const { origin, host } = headers;
+  const isLocal = isLoopback(settings.host);
+  if (isLocal && host !== undefined && !isOwnHost(host, api))
+    throw forbidden('this host name may not use MCP; set API_URL to allow the host name of this server');
+  if (origin === undefined || cors.origins.includes(origin) || (!isLocal && cors.origins.includes('*'))) return;
+  if (origin !== new URL(publicUrl()).origin && !isOwnOrigin(origin, host, api))
+    throw forbidden('this origin may not use MCP; add it to CORS_ORIGINS');
 }
 
 async function answer(context: Context, tools: readonly Tool[]): Promise<Answer> {

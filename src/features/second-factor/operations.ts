@@ -68,6 +68,7 @@ export const loginByCode: OperationGroup = {
       access: open('the operation itself verifies ticket and code'),
       hook: 'login',
       setsUpFactor: true,
+      signsIn: true,
       input: {
         body: { schema: object({ ticket: text, code: text }), refuse: () => badBody('send ticket and code as text') },
       },

@@ -42,10 +42,11 @@ const setupData: OperationGroup = {
 };
 
 async function guard(context: Context): Promise<void> {
-  checkOrigin(context);
+  const { headers, services } = context;
+  checkOrigin(headers, services.settings.api_url);
   if (context.principal.admin) return;
   await checkOpen(context);
-  checkSetupToken(context);
+  checkSetupToken(headers, services.setupToken);
 }
 
 async function run(context: Context): Promise<Answer> {

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Overload } from '../../../src/http/overload.ts';
+import { operationsOf } from '../../../src/start/operations.ts';
 
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
 afterEach(() => mock.timers.reset());
@@ -39,4 +40,13 @@ test.each<[what: string, headers: Readonly<Record<string, string>>, waiting: num
   await Promise.all(sent);
   expect(refused).toHaveLength(waiting + 5);
   overload.close();
+});
+
+test('signing in and out has places of its own, and nothing else does', () => {
+  const all = operationsOf({}, []).flatMap(({ operations }) => operations);
+  const names = all.filter(({ signsIn }) => signsIn === true).map(({ name }) => name);
+  expect(names.sort()).toEqual([
+    ...['sessions.login', 'sessions.loginByCode', 'sessions.loginByJwt', 'sessions.logout', 'sessions.logoutByLogin'],
+    ...['sessions.refresh', 'sessions.refreshByLogin'],
+  ]);
 });
