@@ -14,7 +14,7 @@ import type { Filter } from './query/filter.ts';
 import type { ParameterTree } from './query/parameter-tree.ts';
 import type { PastIntent } from './read/contract.ts';
 import type { Services } from './services.ts';
-import type { UnitOfWork } from './write/contract.ts';
+import type { UnitOfWork, WriteProgress } from './write/contract.ts';
 
 /** What is requested. */
 export interface Request {
@@ -36,6 +36,8 @@ export interface Caller extends ClientAddress {
   readonly stop: Pick<AbortController, 'signal' | 'abort'>;
   /** The unit of work of the request, where several requests are committed together. */
   readonly unit?: UnitOfWork | undefined;
+  /** What its writes have sent; undefined for what has no time limit, such as a command. */
+  readonly progress?: WriteProgress | undefined;
   /** The id of the request in the log; undefined for what no request causes. */
   readonly requestId?: string | undefined;
   /** How many calls of `api` enclose the request; none for one that comes from outside. */

@@ -256,7 +256,7 @@ export const neverEnded = (what: string, milliseconds: number): Failure =>
 /** The database has found that the documents of a collection are damaged. */
 export const dataDamaged = (cause?: unknown): Failure =>
   new Failure(500, 'Data damaged', 'these documents are damaged in the database: its log has the reason', { cause });
-/** Every 503 passes by itself, and says after how many seconds the request may be sent again. */
+/** A 503 passes by itself, and says after how many seconds the request may be sent again: nothing of it is written (`write/progress.ts`). */
 const unavailableFor = (seconds: number, message: string, reason: string, cause?: unknown): Failure =>
   new Failure(503, message, reason, { headers: retryIn(seconds), cause });
 export const unavailable = (cause?: unknown): Failure =>

@@ -46,6 +46,12 @@ export class Failure extends Error {
     return this.#with({ headers: { ...this.headers, ...headers } });
   }
 
+  /** The same failure, which no longer asks to send the request again, with the reason for that; unchanged where it does not ask. */
+  withoutRetry(reason: string): Failure {
+    const { 'Retry-After': retryAfter, ...headers } = this.headers;
+    return retryAfter === undefined ? this : this.#with({ reason, headers });
+  }
+
   #with(other: Partial<Pick<Failure, 'reason' | 'headers' | 'details' | 'cause'>>): Failure {
     const { status, message, errors } = this;
     const { reason, headers, details, cause } = { ...this, cause: this.cause, ...other };

@@ -54,6 +54,7 @@ const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
   address: context.address,
   ip: context.ip,
   unit: context.unit,
+  progress: context.progress,
   pending: context.pending,
   requestId: context.requestId,
   headers: context.headers,
@@ -76,7 +77,7 @@ function apiFor(services: Services, operations: () => InnerOperations, caller: A
       if (!services.isReplicaSet) throw errorOfOperation(notImplemented('this database has no transactions'));
       const signal = caller.signal ?? new AbortController().signal;
       try {
-        return await atomically({ services, unit: caller.unit, signal }, ({ unit }) =>
+        return await atomically({ services, unit: caller.unit, progress: caller.progress, signal }, ({ unit }) =>
           work(as({ unit, pending: undefined, sequence: caller.sequence ?? new Sequence() })),
         );
       } catch (error) {

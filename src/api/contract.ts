@@ -4,7 +4,7 @@ import type { AnyModels, ModelApi, NameIn, Sender } from 'dossier-client';
 import type { ClientAddress } from '../auth/contract.ts';
 import type { PendingEntries } from '../outbox/contract.ts';
 import type { Principal } from '../policy/principal.ts';
-import type { UnitOfWork } from '../write/contract.ts';
+import type { UnitOfWork, WriteProgress } from '../write/contract.ts';
 
 declare const undeclared: unique symbol;
 
@@ -79,6 +79,8 @@ export interface ApiRequest extends ClientAddress {
   /** Which hooks may read. */
   readonly headers: IncomingHttpHeaders;
   readonly unit?: UnitOfWork | undefined;
+  /** Which writes it has sent; undefined for what has no time limit. */
+  readonly progress?: WriteProgress | undefined;
   /** What a run without a unit adds to the outbox; without it, entries are written at once. */
   readonly pending?: PendingEntries | undefined;
   /** The id of the request in the log. */

@@ -14,7 +14,7 @@ import type { Principal } from '../policy/principal.ts';
 import { errorOfOperation } from './errors.ts';
 
 /** On whose behalf, and inside of what, an `api` acts. */
-export interface ApiCaller extends Pick<Caller, 'address' | 'ip' | 'unit' | 'requestId'> {
+export interface ApiCaller extends Pick<Caller, 'address' | 'ip' | 'unit' | 'progress' | 'requestId'> {
   /** The principal, which is looked up once for each call. */
   readonly identify: () => Promise<Principal>;
   /** The headers of the enclosing request, which hooks may read. */
@@ -52,7 +52,7 @@ export function senderFor(operations: () => InnerOperations, caller: ApiCaller, 
 }
 
 async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Call): Promise<Answer> {
-  const { address, ip, unit, requestId, headers, depth, identify } = from;
+  const { address, ip, unit, progress, requestId, headers, depth, identify } = from;
   const { method, path, body, type, headers: own } = call;
   if (depth > maxDepth) throw internal(new Error(`${method} ${path}: api is called inside of ${maxDepth} other calls`));
   const controller = new AbortController();
@@ -67,7 +67,7 @@ async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Ca
     body: body === undefined ? undefined : fromJson(JSON.stringify(body)),
     headers: { ...own, ...(type === undefined ? {} : { 'content-type': type }) },
   };
-  const caller = { principal: await identify(), verify: identify, address, ip, stop, unit, requestId, depth };
+  const caller = { principal: await identify(), verify: identify, address, ip, stop, unit, progress, requestId, depth };
   const detached = { headers, request: () => detachedRequest(from) };
   return operations.invoke(operations.find(method, path), request, caller, detached);
 }

@@ -15,6 +15,7 @@ import { isWrite, type Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import { isAmong, isWanted } from '../read/revision.ts';
+import { makeProgress } from '../write/progress.ts';
 import { requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
 import { leavePlace, leavesAtOnce } from './overload.ts';
@@ -39,11 +40,14 @@ export function handler(operation: Operation, services: InvokeServices): Handler
   const maxBytes = isUnlimited ? Infinity : maxSize;
   const parameters = parametersFor(operation, hooks);
   const leaves = leavesAtOnce(operation);
+  // the hooks of a read may write, too
+  const mayWrite = isWrite(operation) || hooks !== undefined;
   const handle: Handler = async (req, res) => {
     res.locals['probe'] = operation.probe;
     if (leaves) leavePlace(res);
     const query = parameters(req.url);
-    const caller = await callerOf(res, query, operation, services);
+    const known = await callerOf(res, query, operation, services);
+    const caller = mayWrite ? { ...known, progress: makeProgress() } : known;
     const request = {
       params: req.params as Readonly<Record<string, string>>,
       query,

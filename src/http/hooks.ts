@@ -77,7 +77,7 @@ async function runPreHooks(
   req.dossier = view;
   for (const hook of hooks) {
     const running = runOne(callNamed(`pre_hooks.${name}`, hook), req, res);
-    const late = (): Error => neverEnded(`pre_hooks.${name}`, limit);
+    const late = (): Error => ended(context, `pre_hooks.${name}`, limit);
     // the limit does not apply once a hook has begun to answer
     await withTimeout(limit, running, late).catch((error: unknown) =>
       res.headersSent ? running : Promise.reject(asError(error)),
@@ -91,6 +91,12 @@ async function runPreHooks(
   // a hook may replace the body in either of two properties
   const body = view.body === sent && req.body !== undefined ? (req.body as unknown) : view.body;
   return { body, filter: view.filter };
+}
+
+/** The failure of a hook that did not end in time. It may write no more. */
+function ended({ progress }: Context, what: string, limit: number): Error {
+  progress?.end();
+  return neverEnded(what, limit);
 }
 
 /** Gives the frame that calls a hook a name, by which the log names the hook of an error that it leaves behind. */
@@ -128,7 +134,7 @@ async function runPostHooks(
   for (const hook of hooks) {
     const call = callNamed(`post_hooks.${name}`, hook);
     const changing = Promise.resolve().then(() => call(req, current));
-    const given: unknown = await withTimeout(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
+    const given: unknown = await withTimeout(limit, changing, () => ended(context, `post_hooks.${name}`, limit));
     if (given !== undefined) current = given;
   }
   return current;

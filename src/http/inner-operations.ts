@@ -8,6 +8,7 @@ import type { PartRequest, Parts } from '../operations/contract.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { type Invoke, prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
+import { makeProgress } from '../write/progress.ts';
 import { hooksOf } from './hooks.ts';
 import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
 import { type Found, Paths } from './paths.ts';
@@ -121,7 +122,7 @@ async function invokeInner(
   caller: Caller,
   outer: OuterRequest,
 ): Promise<Answer> {
-  const stopped = { ...caller, stop: stopWith(caller.stop.signal) };
+  const stopped = { ...caller, stop: stopWith(caller.stop.signal), progress: makeProgress(caller.progress) };
   if (hooks === undefined && parts === undefined) return answered(await invoke(request, stopped));
   const [outerReq, outerRes] = outer();
   const inner = parts === undefined ? stopped : { ...stopped, parts: parts(outerReq, outerRes, stopped) };

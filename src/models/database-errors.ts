@@ -15,6 +15,7 @@ import {
   tookTooLong,
   unavailable,
 } from '../errors.ts';
+import { withCauses } from '../failure.ts';
 import { languageCodes, languageRefused } from './loading/text-language.ts';
 import { mongo } from './mongoose.ts';
 
@@ -35,6 +36,26 @@ export function fromDatabase(error: unknown): unknown {
   if (error instanceof mongo.MongoError && error.name === 'MongoWaitQueueTimeoutError') return busy();
   if (error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError') return unavailable(error);
   return isBrokenPipe(error) ? unavailable(error) : error;
+}
+
+/**
+ * Whether a command or a commit that failed with an error may have been carried out: its answer was lost, it was interrupted, or it waited
+ * in vain for other members of the database.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  for (const at of withCauses(error)) {
+    // rolled back, and begun once more until its time was over
+    if (at instanceof mongo.MongoError && at.hasErrorLabel(mongo.MongoErrorLabel.TransientTransactionError))
+      return false;
+    if (at instanceof mongo.MongoWriteConcernError || at instanceof mongo.MongoNetworkError) return true;
+    if (at instanceof mongo.MongoOperationTimeoutError || isBrokenPipe(at)) return true;
+    if (at instanceof mongo.MongoError && at.hasErrorLabel(mongo.MongoErrorLabel.UnknownTransactionCommitResult))
+      return true;
+    if (at instanceof mongo.MongoServerError && (goneCodes.has(at.code) || timeCodes.has(at.code))) return true;
+    // some of its documents are written
+    if (at instanceof mongo.MongoBulkWriteError && (at.insertedCount > 0 || typeof at.code !== 'number')) return true;
+  }
+  return false;
 }
 
 /** Whether a write failed because another one has written the same key. */

@@ -1,8 +1,7 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
-import { withTimeout } from '../async/timeout.ts';
 import { inLanguage } from '../auth/mails/language.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { factorRequired, switchedOff, tookTooLong, unknownPath } from '../errors.ts';
+import { factorRequired, switchedOff, unknownPath } from '../errors.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
 import { PendingOutbox } from '../outbox/pending.ts';
@@ -16,6 +15,7 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
 import { attributeNames, traced } from '../tracing.ts';
+import { unrepeatable } from '../write/progress.ts';
 import { atomically, onDocument } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
@@ -24,6 +24,7 @@ import type { Interceptor, InvokeServices, OnAnswer } from './interceptor.ts';
 import { isOfModel, isWrite, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
 import { isSilent } from './silence.ts';
+import { type InTime, timeLimit } from './time-limit.ts';
 
 /** The parts of a request that pre-hooks may change. */
 export interface PreHookResult {
@@ -141,8 +142,17 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
   };
   return (request, caller, ...given) => {
     const pending = new PendingOutbox(services.outbox, caller.unit);
-    return pending.during(() => steps(pending, request, caller, ...given));
+    return withCertainty(caller, () => pending.during(() => steps(pending, request, caller, ...given)));
   };
+}
+
+/** Runs a request. @throws what it throws, but asks to send it again only where nothing of it may have been written */
+async function withCertainty<T>({ progress }: Caller, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw progress?.mayRemain === true ? unrepeatable(error) : error;
+  }
 }
 
 /** The model as the caller sees it, for an operation that takes filters in the query string. */
@@ -153,7 +163,7 @@ function viewForFilters(operation: Operation): (context: Context) => SchemaView 
 
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: InvokeServices, request: Request, caller: Caller): Context {
-  const { principal, verify, address, ip, stop, unit, requestId, depth, parts } = caller;
+  const { principal, verify, address, ip, stop, unit, progress, requestId, depth, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
   const context = {
@@ -168,6 +178,7 @@ function contextFor(operation: Operation, services: InvokeServices, request: Req
     address,
     ip,
     unit,
+    progress,
     requestId,
     depth,
     parts,
@@ -205,16 +216,6 @@ function afterPreHooks(context: Context, { body, filter }: PreHookResult): Conte
   return { ...context, body, restrictions: { ...context.restrictions, hook, afterHooks: true } };
 }
 
-/**
- * An operation on many documents gets this many time limits, because each of its steps has one. Together they are shorter than
- * the time that a connection may be inactive.
- */
-const multiStepFactor = 4;
-/**
- * Milliseconds beyond the limit of a model's code, so that the code's own failure comes first, which names the code in the log.
- */
-const grace = 500;
-
 type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;
 /** Adds what has been asked for to the unit of work, where the request is one. */
 const entering =
@@ -228,7 +229,7 @@ type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, mus
 
 /** The function of the row within its time limit, as one unit of work where the operation is one, or has to be one. */
 function runner(operation: Operation, { settings, isReplicaSet }: Services): RunOperation {
-  const { access, http, isMultiStep, timeoutMs, runsModelCode } = operation;
+  const { access, runsModelCode } = operation;
   const isUnit = operation.isUnit ?? ((_context, mustBeUnit) => mustBeUnit && isReplicaSet && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
@@ -242,14 +243,8 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
       const answer = preload() === undefined ? work(context) : asCaller(context, () => work(context));
       return finish(await answer, context);
     };
-  const limit = timeoutMs ?? settings.query_limits.max_time_ms * (isMultiStep === true ? multiStepFactor : 1);
-  const limited = <T>(context: Context, stop: Caller['stop'], run: () => Promise<T> | T): Promise<T> =>
-    withTimeout(limit + grace, asCaller(context, run), () => {
-      stop.abort();
-      const { model } = context as Partial<ModelContext>;
-      const name = `${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`;
-      return tookTooLong(new Error(`${name} did not end within ${limit} ms`));
-    });
+  const inTime = timeLimit(operation, settings.query_limits.max_time_ms);
+  const limited: InTime = (context, stop, run) => inTime(context, stop, () => asCaller(context, run));
   const { unitInTurn, bulkInTurn } = turnsOf(operation);
   return async (context, stop, finish, mustBeUnit) =>
     isUnit(context, mustBeUnit)

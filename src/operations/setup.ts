@@ -74,7 +74,7 @@ async function first(context: Context): Promise<Answer> {
   const actor = actorOn(context, services.registry.internal('user'));
   const fields = await valuesFrom(actor, { ...valuesIntent(context), input }, 'new');
   const given = { email, password, name: services.settings.admin.name, fields };
-  const made = makeFirstAdmin(services, given, { address: context.address });
+  const made = makeFirstAdmin(services, given, { address: context.address }, context.progress);
   const id = await made.catch((error: unknown) => {
     throw fromWrite(error);
   });

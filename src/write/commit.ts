@@ -3,10 +3,11 @@
  * never of what was rolled back.
  */
 import type { Origin } from '../auth/contract.ts';
+import { isOutcomeUnknown } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
-import type { BulkOutcome, Mutation, Outcomes, Recorder, UnitOfWork, WriteEffects } from './contract.ts';
+import type { BulkOutcome, Mutation, Outcomes, Recorder, UnitOfWork, WriteEffects, WriteProgress } from './contract.ts';
 import { faultIndex, nothingDone, type State } from './mutation/bulk-outcome.ts';
 import { type Done, execute, type Of, type Outcome } from './mutation/execute.ts';
 import { executeAll } from './mutation/execute-all.ts';
@@ -23,6 +24,8 @@ export interface Writer {
   readonly services: Pick<Services, 'bus' | 'inTransaction' | 'recorders'> & Partial<Pick<Services, 'readWatch'>>;
   /** The unit of work of the write; undefined for a single write. */
   readonly unit?: UnitOfWork | undefined;
+  /** Which writes of the request have been sent; undefined for writes without a time limit. */
+  readonly progress?: WriteProgress | undefined;
   /** Id of the user who writes. */
   readonly user: string | undefined;
   /** Where the request comes from; undefined for writes of the server itself. */
@@ -107,30 +110,58 @@ const effectsOf = (
  * @param isExclusive whether no other such unit runs (`write/unit.ts`)
  * @throws what the work throws, and the driver's errors
  */
-export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T>(
+export async function transaction<C extends Pick<Writer, 'services' | 'unit' | 'progress'>, T>(
   actor: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
   isExclusive = false,
 ): Promise<T> {
-  const { services, unit: outer } = actor;
+  const { services, progress, unit: outer } = actor;
   if (outer !== undefined) return work({ ...actor, unit: outer });
   let unit: UnitOfWork = { session: undefined, effects: [] };
+  const committing = new Committing(progress);
   try {
     const result = await services.inTransaction(async (session) => {
+      committing.again();
       unit = { session, effects: [], isExclusive };
       try {
         const result = await work({ ...actor, unit });
         await writeEntries(unit.effects, session);
+        if (session !== undefined) committing.begin();
         return result;
       } catch (error) {
         throw transientErrorIn(error) ?? error;
       }
     });
+    committing.end(true);
     publish(services, unit.effects);
     return result;
   } catch (error) {
+    committing.end(isOutcomeUnknown(error));
     if (unit.session === undefined) await publishRemaining(services, unit.effects);
     throw error;
+  }
+}
+
+/** The commits of a transaction, which may run several times. */
+class Committing {
+  #ended: ((remains: boolean) => void) | undefined;
+
+  constructor(private readonly progress: WriteProgress | undefined) {}
+
+  /** Called before the work, also after a commit that has been refused. @throws 503 when the time of the request is over */
+  again(): void {
+    this.end(false);
+    this.progress?.check();
+  }
+
+  /** @throws 503 when the time of the request is over, so that nothing is committed */
+  begin(): void {
+    this.#ended = this.progress?.begin();
+  }
+
+  end(remains: boolean): void {
+    this.#ended?.(remains);
+    this.#ended = undefined;
   }
 }
 
@@ -162,14 +193,24 @@ interface Written {
   readonly effects: WriteEffects;
 }
 
+/** An update or a deletion that has found no document has written nothing. */
+const wroteSome = (outcome: Outcome): boolean => outcome !== null;
+
 const shared = new SharedTransactions<Recorded, Written, Outcome>({
   alone: writeAlone,
+  inTime: ({ writer: { progress } }, write) => (progress === undefined ? write() : progress.send(write, wroteSome)),
   async together(all, session) {
     const unit: UnitOfWork = { session, effects: [] };
     const done = await executeAll(
       all.map(({ document, one }) => {
         const { writer, mutation, recorders } = one;
-        return { one, document, mutation, sender: { ...writer, unit }, wanted: wantedBy(recorders, mutation) };
+        return {
+          one,
+          document,
+          mutation,
+          sender: { ...writer, unit, progress: undefined },
+          wanted: wantedBy(recorders, mutation),
+        };
       }),
     );
     const written = done.map(

@@ -172,6 +172,27 @@ export interface WriteEffects {
   undo?: () => Promise<unknown>;
 }
 
+/** Which writes of a request have been sent, and whether more may be. The time limit of the request ends it. */
+export interface WriteProgress {
+  /** Whether nothing more may be written. */
+  readonly hasEnded: boolean;
+  /** Whether a command or a commit that cannot be recalled has no answer yet. */
+  readonly isUnderWay: boolean;
+  /** Whether a write remains, or may: one that has succeeded, is under way, or whose answer was lost. */
+  readonly mayRemain: boolean;
+  /** Ends it: a transaction that has not begun its commit is rolled back, and what has not been sent is refused. */
+  end(): void;
+  /** @throws 503 when it has ended */
+  check(): void;
+  /** Begins what cannot be recalled. @returns ends that; `remains` says whether it is stored, or may be @throws 503 when it has ended */
+  begin(): (remains: boolean) => void;
+  /**
+   * Sends a command that cannot be recalled.
+   * @param wrote whether it has written anything @throws as `begin`, and what `send` throws
+   */
+  send<T>(send: () => Promise<T>, wrote: (outcome: T) => boolean): Promise<T>;
+}
+
 /** Writes that stay or are rolled back together. */
 export interface UnitOfWork {
   /** The session of its transaction, for all of its reads and writes; undefined where the database has no transactions. */

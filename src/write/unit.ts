@@ -18,7 +18,7 @@ const exclusiveKey = 'alone';
 /** Maximum tries of a unit that runs alone: others may still change its documents, by writes outside of units. */
 const maxTries = 8;
 
-type Unit = Pick<Writer, 'unit'> & {
+type Unit = Pick<Writer, 'unit' | 'progress'> & {
   readonly services: Writer['services'] & { readonly keyedMutex: KeyedMutex };
   /** Aborted when the caller has disconnected or the time limit is reached. */
   readonly signal: AbortSignal;

@@ -17,13 +17,14 @@ export const recorded = <T>(
   {
     services,
     unit: outer,
-  }: Pick<Writer, 'unit'> & {
+    progress,
+  }: Pick<Writer, 'unit' | 'progress'> & {
     readonly services: Writer['services'] & Pick<Services, 'accountEvents'>;
   },
   { by: { user: who, ...origin }, ...event }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> =>
-  transaction({ services, unit: outer }, async ({ unit }) => {
+  transaction({ services, unit: outer, progress }, async ({ unit }) => {
     const done = await work(unit.session);
     if (done !== undefined && done !== false) services.accountEvents.record(unit, { ...event, who, ...origin });
     return done;

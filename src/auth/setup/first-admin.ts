@@ -7,7 +7,7 @@ import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
 import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
-import { commit, transaction } from '../../write/commit.ts';
+import { commit, transaction, type Writer } from '../../write/commit.ts';
 import type { Origin } from '../contract.ts';
 
 const leaseKey = 'first admin';
@@ -35,11 +35,16 @@ type SetupServices = Pick<
 
 /**
  * Creates the first admin.
- * @param origin where the request comes from
+ * @param origin where the request comes from @param progress which writes of the request have been sent
  * @returns their id
  * @throws 409 when a user exists, or another request is creating one
  */
-export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin, origin: Origin = {}): Promise<string> {
+export async function makeFirstAdmin(
+  services: SetupServices,
+  given: FirstAdmin,
+  origin: Origin = {},
+  progress?: Writer['progress'],
+): Promise<string> {
   const { registry, passwords, shared } = services;
   await requireSetup(registry);
   const { email, password, fields = {} } = given;
@@ -59,7 +64,7 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin,
       admin: true,
       _owner_id: _id,
     };
-    await transaction({ services, user: undefined, origin, silent: false }, async (inner) => {
+    await transaction({ services, user: undefined, origin, silent: false, progress }, async (inner) => {
       services.accountEvents.record(inner.unit, { what: 'setup', whom: _id, ...origin });
       const document = new (modelOf(model))(made);
       await commit(inner, { kind: 'save', model, document, event: 'post' });

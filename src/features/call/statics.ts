@@ -108,7 +108,10 @@ const caller = ({ principal }: ModelActor, { api }: Call): { readonly user: obje
 /** Shapes the result of a function. @throws 500 when it does not end in time, and without its message when it fails */
 async function finished(actor: ModelActor, { name }: Call, run: () => unknown): Promise<Shaped> {
   const limit = actor.services.settings.query_limits.max_time_ms;
-  const late = (): Error => neverEnded(`${actor.model.name}: function ${name}`, limit);
+  const late = (): Error => {
+    actor.progress?.end();
+    return neverEnded(`${actor.model.name}: function ${name}`, limit);
+  };
   try {
     const result: unknown = await withTimeout(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)

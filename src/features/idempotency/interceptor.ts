@@ -85,9 +85,12 @@ const contentOf = ({ http, input }: Operation, { url, headers, body }: Request):
   ];
 };
 
-/** An answer that does not concern the request itself, or that says to try again, is not stored. */
+/**
+ * An answer that does not concern the request itself, or that says to try again, is not stored. A 503 that does not say so is that of a
+ * request which may have been carried out, and which must not run again.
+ */
 const isStorable = ({ status, headers }: Failure): boolean =>
-  status !== 401 && status < 500 && headers['Retry-After'] === undefined;
+  status !== 401 && (status < 500 || status === 503) && headers['Retry-After'] === undefined;
 
 async function afterFailure(idempotency: Idempotency, claim: Claim, error: unknown): Promise<void> {
   const failure = fromDatabase(error);

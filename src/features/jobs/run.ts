@@ -7,6 +7,7 @@ import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
+import { makeProgress } from '../../write/progress.ts';
 import type { Core } from '../feature.ts';
 import { functionNamed, type JobFunction, unknownFunction } from './functions.ts';
 import { dataOf, type JobData, jobKind, principalOf } from './job.ts';
@@ -70,7 +71,17 @@ async function call(services: Services, { entry, data, found, principal }: Job, 
   const signal = anyOf(stop, late.signal);
   const at = `job ${found.name}`;
   const pending = new PendingOutbox(services.outbox);
-  const request = { principal, address: at, ip: at, headers: {}, signal, requestId: data.request_id, pending };
+  const progress = makeProgress();
+  const request = {
+    principal,
+    address: at,
+    ip: at,
+    headers: {},
+    signal,
+    requestId: data.request_id,
+    pending,
+    progress,
+  };
   const api = services.apis.of(request);
   const log = programLog(services.log, { job: entry.id, function: found.name });
   const input: unknown = data.input === null ? undefined : JSON.parse(data.input);
@@ -82,6 +93,8 @@ async function call(services: Services, { entry, data, found, principal }: Job, 
     if (stop.aborted) await wait(graceMs);
     const error = new Error(stop.aborted ? 'the server stops' : `the job did not end within ${timeoutMs / 60_000} min`);
     late.abort(error);
+    // the next try must not meet what this one would still write
+    progress.end();
     throw error;
   };
   const giveUp = givenUp();

@@ -5,6 +5,7 @@ import { PendingOutbox } from '../../outbox/pending.ts';
 import { operator } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import { traced } from '../../tracing.ts';
+import { makeProgress } from '../../write/progress.ts';
 import { lostAfterMs, type OwnRun, renewEveryMs, type RunResult, type Runs } from './runs.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -33,10 +34,11 @@ export async function execute(
     return { outcome: 'failed', error: keptReason(error, settings) };
   };
   try {
-    const { signal } = limits;
+    const { signal, progress } = limits;
     const at = `schedule ${schedule.name}`;
     const pending = new PendingOutbox(services.outbox);
-    const api = services.apis.of({ principal: operator, address: at, ip: at, headers: {}, signal, pending });
+    const caller = { principal: operator, address: at, ip: at, headers: {} };
+    const api = services.apis.of({ ...caller, signal, pending, progress });
     const use = { api, log: programLog(log, bound), signal, planned: run.planned };
     const span = { name: `run schedule ${schedule.name}`, root: true };
     const work = Promise.resolve().then(() =>
@@ -62,6 +64,8 @@ class RunLimits {
   #reject: (error: Error) => void = () => undefined;
   #isLost = false;
   readonly signal: AbortSignal;
+  /** Ended when the run is given up. */
+  readonly progress = makeProgress();
   /** Rejects when the run has to be given up. */
   readonly reached: Promise<never>;
 
@@ -88,7 +92,7 @@ class RunLimits {
       else if (isOwn === false || performance.now() - renewed > lostAfterMs) lose();
     };
     this.#timers.push(setTimeout(late, timeoutMs).unref(), setInterval(() => void beat(), renewEveryMs).unref());
-    this.#onStop = () => void this.#timers.push(setTimeout(() => this.#reject(new Error('the server stops')), graceMs));
+    this.#onStop = () => void this.#timers.push(setTimeout(() => this.#end(new Error('the server stops')), graceMs));
     if (stop.aborted) this.#onStop();
     else stop.addEventListener('abort', this.#onStop);
   }
@@ -104,6 +108,7 @@ class RunLimits {
 
   #end(error: Error): void {
     this.#abort.abort(error);
+    this.progress.end();
     this.#reject(error);
   }
 }

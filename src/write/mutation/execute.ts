@@ -10,7 +10,7 @@ import { beforeStored, ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { Services } from '../../services.ts';
-import type { BulkOutcome, Mutation, Outcomes, RowGuard } from '../contract.ts';
+import type { BulkOutcome, Mutation, Outcomes, RowGuard, WriteProgress } from '../contract.ts';
 import { type Command, keepingBefore, type KeptImage, type Send, type Sending } from './both-images.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, type State, stateOf } from './bulk-outcome.ts';
 import { withWholePaths } from './cast-paths.ts';
@@ -22,6 +22,7 @@ import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from
 
 /** What sending needs of a writer. */
 export interface Sender extends InUnit {
+  readonly progress?: WriteProgress | undefined;
   readonly services: Pick<Services, 'bus'> & Partial<Pick<Services, 'readWatch'>>;
 }
 

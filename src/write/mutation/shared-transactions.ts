@@ -21,6 +21,8 @@ interface Parts<T, W, O> {
   readonly alone: (one: T) => Promise<O>;
   /** Writes all in a transaction, and may run again after a conflict of its commit. @returns what each has done, in any order */
   readonly together: (all: readonly Shared<T>[], session: ClientSession) => Promise<readonly (readonly [T, W])[]>;
+  /** Writes one unless the time of its request is over. From then on it is written with the others, and cannot be recalled. */
+  readonly inTime: (one: T, write: () => Promise<O>) => Promise<O>;
   /** Called after the commit. */
   readonly committed: (one: T, written: W) => O;
 }
@@ -51,7 +53,7 @@ export class SharedTransactions<T, W, O> {
   async write(inTransaction: InTransaction, document: string, one: T): Promise<O> {
     const ends = this.#endsOf(inTransaction);
     for (let end = ends.get(document); end !== undefined; end = ends.get(document)) await end;
-    return this.#share(inTransaction, { document, one });
+    return this.parts.inTime(one, () => this.#share(inTransaction, { document, one }));
   }
 
   #endsOf(inTransaction: InTransaction): Map<string, Promise<unknown>> {

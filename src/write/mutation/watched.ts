@@ -1,10 +1,12 @@
-/** Reports how long writes took to what watches slow operations. */
+/** What surrounds each command that writes: the time limit of its request, and what watches slow operations. */
+import { isOutcomeUnknown } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { aroundStoring } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
-import type { Bulk, BulkCommand, BulkOutcome } from '../contract.ts';
+import type { Bulk, BulkCommand, BulkOutcome, WriteProgress } from '../contract.ts';
+import type { InUnit } from './images.ts';
 
 /** The search of one command for the documents that it writes, or the documents that it makes without one. */
 interface Search {
@@ -17,7 +19,16 @@ interface Search {
   readonly makes?: number;
 }
 
-interface Watched {
+/** What the outcome of a command says. */
+interface Reading<T> {
+  /** The number of documents that its search has found. */
+  readonly found: (outcome: T) => number;
+  /** Whether it has written anything, or may have; by default where it has found something. */
+  readonly wrote?: (outcome: T) => boolean;
+}
+
+interface Watched extends InUnit {
+  readonly progress?: WriteProgress | undefined;
   readonly services: Partial<Pick<Services, 'readWatch'>>;
 }
 
@@ -30,7 +41,10 @@ export const watchedOne = (
   write: 'updateOne' | 'deleteOne',
   { model, filter }: Pick<Search, 'model' | 'filter'>,
   send: () => Promise<Row | null>,
-): Promise<Row | null> => watched(writer, [{ model, write, filter, limit: 1 }], send, (row) => (row === null ? 0 : 1));
+): Promise<Row | null> =>
+  watched(writer, [{ model, write, filter, limit: 1 }], send, {
+    found: (row) => (row === null ? 0 : 1),
+  });
 
 /** Runs an update or a deletion of many documents. */
 export const watchedMany = <T extends { readonly matchedCount: number } | { readonly deletedCount: number }>(
@@ -39,9 +53,9 @@ export const watchedMany = <T extends { readonly matchedCount: number } | { read
   { model, filter }: Pick<Search, 'model' | 'filter'>,
   send: () => Promise<T>,
 ): Promise<T> =>
-  watched(writer, [{ model, write, filter, limit: undefined }], send, (done) =>
-    'matchedCount' in done ? done.matchedCount : done.deletedCount,
-  );
+  watched(writer, [{ model, write, filter, limit: undefined }], send, {
+    found: (done) => ('matchedCount' in done ? done.matchedCount : done.deletedCount),
+  });
 
 /** Runs an insertion of documents. */
 export const watchedInsert = <T>(
@@ -49,15 +63,17 @@ export const watchedInsert = <T>(
   model: ModelEntry,
   count: number,
   send: () => Promise<T>,
-): Promise<T> => watched(writer, [insertion(model, count)], send, () => 0);
+): Promise<T> => watched(writer, [insertion(model, count)], send, { found: () => 0, wrote: () => true });
 
 /** Has the command watched by which Mongoose stores a document, without the middleware around it. @returns the document */
 export function watchedSave<T extends object>(writer: Watched, model: ModelEntry, document: T): T {
-  if (writer.services.readWatch === undefined) return document;
+  if (writer.services.readWatch === undefined && writer.progress === undefined) return document;
   return aroundStoring(document, {
     insert: (send) => watchedInsert(writer, model, 1, send),
     update: (filter, send) =>
-      watched(writer, [{ model, write: 'updateOne', filter, limit: 1 }], send, ({ matchedCount }) => matchedCount),
+      watched(writer, [{ model, write: 'updateOne', filter, limit: 1 }], send, {
+        found: ({ matchedCount }) => matchedCount,
+      }),
   });
 }
 
@@ -71,7 +87,11 @@ export const watchedBulk = (
   writer: Watched,
   { model, commands }: Bulk,
   send: () => Promise<BulkOutcome>,
-): Promise<BulkOutcome> => watched(writer, searchesIn(model, commands), send, ({ matched }) => matched);
+): Promise<BulkOutcome> =>
+  watched(writer, searchesIn(model, commands), send, {
+    found: ({ matched }) => matched,
+    wrote: ({ made, matched, error }) => made.size + matched > 0 || isOutcomeUnknown(error),
+  });
 
 /** Those of its commands, and all that make documents as one. */
 function searchesIn(model: ModelEntry, commands: readonly BulkCommand[]): readonly Search[] {
@@ -86,21 +106,30 @@ function searchIn(model: ModelEntry, command: BulkCommand): readonly Search[] {
   return filter === undefined ? [] : [{ model, write, filter, limit: write.endsWith('Many') ? undefined : 1 }];
 }
 
+/** Sends a command, unless the time of its request is over. Outside of a transaction, what is sent cannot be recalled. */
+function inTime<T>({ progress, unit }: Watched, send: () => Promise<T>, wrote: (outcome: T) => boolean): Promise<T> {
+  if (progress === undefined) return send();
+  if (unit?.session === undefined) return progress.send(send, wrote);
+  progress.check();
+  return send();
+}
+
 /**
  * The searches of one write share its time and what it has found evenly: the database does not report them of each. A write that fails is
  * seen too, such as one that took too long.
  */
 async function watched<T>(
-  { services: { readWatch } }: Watched,
+  writer: Watched,
   searches: readonly Search[],
   send: () => Promise<T>,
-  foundBy: (outcome: T) => number,
+  { found: foundBy, wrote = (outcome) => foundBy(outcome) > 0 }: Reading<T>,
 ): Promise<T> {
-  if (readWatch === undefined || searches.length === 0) return send();
+  const { readWatch } = writer.services;
+  if (readWatch === undefined || searches.length === 0) return inTime(writer, send, wrote);
   const begun = performance.now();
   let [found, isCut] = [0, true];
   try {
-    const outcome = await send();
+    const outcome = await inTime(writer, send, wrote);
     [found, isCut] = [foundBy(outcome), false];
     return outcome;
   } finally {

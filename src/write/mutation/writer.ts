@@ -5,11 +5,12 @@ import type { Writer } from '../commit.ts';
 import type { WriteIntent } from '../intents.ts';
 
 export const writerOf = (
-  { services, unit, principal, address, requestId }: Actor,
+  { services, unit, progress, principal, address, requestId }: Actor,
   { silent }: WriteIntent,
 ): Writer => ({
   services,
   unit,
+  progress,
   user: principal.user?.id,
   origin: { address, requestId, ...signInOf(principal) },
   silent,
