@@ -14,7 +14,7 @@ import { executeAll } from './mutation/execute-all.ts';
 import { rollBack, transientErrorIn } from './mutation/failed-unit.ts';
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
-import { SharedTransactions, soleDocument } from './mutation/shared-transactions.ts';
+import { SharedTransactions, writtenDocument } from './mutation/shared-transactions.ts';
 import { wantedBy } from './mutation/wants-images.ts';
 
 export { sessionOf } from './mutation/images.ts';
@@ -43,7 +43,7 @@ export async function commit<M extends Mutation>(writer: Writer, mutation: M): P
   const recorders = writer.services.recorders.filter((one) => one.needs(mutation));
   if (writer.unit !== undefined || recorders.length === 0) return write(writer, mutation, recorders);
   if (mutation.kind === 'bulk') return (await bulkUnit(writer, mutation)) as Outcomes[M['kind']];
-  const document = soleDocument(mutation);
+  const document = writtenDocument(mutation);
   const one = { writer, mutation, recorders };
   const outcome = document === undefined ? writeAlone(one) : shared.write(writer.services.inTransaction, document, one);
   return (await outcome) as Outcomes[M['kind']];

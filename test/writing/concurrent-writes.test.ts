@@ -9,10 +9,19 @@ import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
+const counter = (options: string, code = ''): string => `
+  const schema = new (require('mongoose').Schema)({ v: Number, tags: [String], text: String }, { perms: { all: 'crud' }, ${options} });
+  ${code}
+  module.exports = schema;`;
+
 let database: MonitoredDatabase;
 let server: TestServer;
 /** Commands on the shelves, and ends of transactions, in their order. */
 let sent: string[] = [];
+/** Commands on counters, and ends of transactions. */
+let counting: string[] = [];
+const counters: readonly unknown[] = ['hots', 'kepts', 'codeds'];
+const ends = ['commitTransaction', 'abortTransaction'];
 let published: string[] = [];
 
 beforeAll(async () => {
@@ -24,11 +33,15 @@ beforeAll(async () => {
         { perms: { all: 'crud' }, collection: 'shelves' });`,
       'film.js': `module.exports = new (require('mongoose').Schema)({ name: { type: String, unique: true }, n: Number },
         { perms: { all: 'crud' }, history: true, optimisticConcurrency: false });`,
+      'hot.js': counter(''),
+      'kept.js': counter('history: true'),
+      'coded.js': counter('history: true', "schema.pre('findOneAndUpdate', async () => undefined);"),
     },
   });
   const { connection, bus } = server.dossier.services;
   connection.getClient().on('commandStarted', ({ commandName, command }) => {
     if (command[commandName] === 'shelves' || commandName === 'commitTransaction') sent.push(commandName);
+    if (counters.includes(command[commandName]) || ends.includes(commandName)) counting.push(commandName);
   });
   bus.subscribe(
     (changes) => void published.push(...changes.map(shown)),
@@ -407,3 +420,46 @@ needs('transactions')(
     }
   },
 );
+
+describe('fifty changes of one document at once', () => {
+  const bodies = [
+    (): object => ({ $inc: { v: 1 } }),
+    (n: number): object => ({ $inc: { v: 1 }, $push: { tags: `t${n}` } }),
+    (n: number): object => ({ $inc: { v: 1 }, $set: { text: `x${n}` } }),
+  ];
+  /** @returns the number of commands by their name */
+  async function change(name: string): Promise<Readonly<Record<string, number>>> {
+    const { document } = await server.post(`/api/${name}`, { v: 0 });
+    const path = `/api/${name}/${String(document['_id'])}`;
+    counting = [];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => server.send('PATCH', path, { body: bodies[n % 3]?.(n) })),
+    );
+    const commands = counting;
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    // each is answered with the document as it has left it
+    expect(answers.map((one) => Number(one.document['v'])).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, n) => n + 1),
+    );
+    const { document: now } = await server.get(path);
+    expect([now['v'], (now['tags'] as unknown[]).length]).toEqual([50, 17]);
+    return Object.fromEntries(
+      ['find', 'findAndModify', ...ends].map((one) => [one, commands.filter((command) => command === one).length]),
+    );
+  }
+
+  needs('transactions')('share transactions where the model has a history, with an entry for each', async () => {
+    expect(await change('hot')).toMatchObject({ findAndModify: 50, commitTransaction: 0 });
+    const { find = 0, commitTransaction = 0, ...others } = await change('kept');
+    expect(others).toEqual({ findAndModify: 50, abortTransaction: 0 });
+    // 32 changes at most share one transaction, which reads the document once
+    expect(find).toBeLessThan(10);
+    expect(commitTransaction).toBeLessThan(10);
+    const { rows } = await server.get('/history/kept?limit=100');
+    expect(rows).toHaveLength(51);
+  });
+
+  needs('transactions')('come one after the other where they run code of the model', async () => {
+    expect(await change('coded')).toMatchObject({ findAndModify: 50, abortTransaction: 0 });
+  });
+});

@@ -19,13 +19,15 @@ export interface Direct {
   readonly row: ((values: Readonly<Row>, now: Date) => Row | undefined) | undefined;
   /** What an update sets, cast, with its time. */
   readonly set: ((values: Readonly<Row>, now: Date) => Row | undefined) | undefined;
+  /** Whether an update that changes a path runs no code of the model file, also where Mongoose casts it. */
+  readonly isPlainPath: (path: string) => boolean;
 }
 
 const made = new WeakMap<ModelEntry, Direct>();
 
 /** Compiled once per model. */
 export function directOf(model: ModelEntry): Direct {
-  const direct = made.get(model) ?? { row: rowMaker(model), set: setMaker(model) };
+  const direct = made.get(model) ?? { row: rowMaker(model), set: setMaker(model), isPlainPath: plainPaths(model) };
   made.set(model, direct);
   return direct;
 }
@@ -243,4 +245,12 @@ function setMaker(entry: ModelEntry): Direct['set'] {
       set['updatedAt'] = now;
       return set;
     });
+}
+
+function plainPaths(entry: ModelEntry): Direct['isPlainPath'] {
+  const { schema } = entry[mongooseModel];
+  if (!isPlain(entry, ['findOneAndUpdate', 'validate'])) return () => false;
+  const plain = new Set(stamps);
+  for (const [path, type] of Object.entries(schema.paths)) if (castOf(type) !== undefined) plain.add(path);
+  return (path) => plain.has(path);
 }

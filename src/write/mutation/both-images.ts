@@ -12,7 +12,7 @@ export interface Sending {
   mongooseCollection: { findOneAndUpdate: Send };
 }
 
-/** What is known of an updated document besides the image that its command returns. */
+/** What is known of an updated document besides the image that its command returns; one before the update need not be read. */
 export interface KeptImage {
   before?: Row | undefined;
 }
@@ -25,7 +25,7 @@ export const keepingBefore =
   (kept: KeptImage, send: Send, read: (filter: Filter) => Promise<Row | undefined>): Send =>
   async (filter, update, options) => {
     if (!onlySets(update)) {
-      kept.before = await read(filter);
+      kept.before ??= await read(filter);
       return send(filter, update, { ...options, returnDocument: 'after' });
     }
     const before = await send(filter, update, { ...options, returnDocument: 'before' });

@@ -1,6 +1,7 @@
-/** Which updates need no Mongoose query: those that set plain values and raise the revision. */
+/** Which updates need no Mongoose query, since they set plain values and raise the revision, and which run no code of their model. */
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { directOf } from '../../models/mongoose/direct.ts';
+import { pathsOf, type Update } from '../../query/updates.ts';
 import type { Mutation } from '../contract.ts';
 
 /** What an update sets, as Mongoose would send it; undefined where the update must go through Mongoose. */
@@ -11,3 +12,9 @@ export function directlySet({ model, update, through }: Extract<Mutation, { kind
 }
 
 const isRevision = (operands: unknown): boolean => Object.keys(operands as object).join() === '__v';
+
+/** Whether an update runs no middleware, setter or validator of the model file. */
+export function runsNoCode({ model, update, through }: Extract<Mutation, { kind: 'update' }>): boolean {
+  if (through === undefined) return true;
+  return through === modelOf(model) && pathsOf(update as Update).every((path) => directOf(model).isPlainPath(path));
+}

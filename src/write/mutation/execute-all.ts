@@ -27,24 +27,25 @@ interface Setting<T> extends Execution<T, Of<'update'>> {
   readonly update: Row;
 }
 
-type Executed<T> = readonly (readonly [T, Done<Outcome>])[];
+type Executed<T> = readonly (readonly [Execution<T>, Done<Outcome>])[];
 
 /** For fewer updates, one command each is no more than one that reads their documents and one that updates them. */
 const minTogether = 3;
 
 /**
- * Executes mutations that each write one document (`soleDocument`), one command after another, since a transaction runs one at a time:
+ * Executes mutations that each write one document (`WrittenDocument`), one command after another, since a transaction runs one at a time:
  * the inserts of a model are one command, its updates two.
  * @returns what each has done, in any order @throws the first error
  */
-export async function executeAll<T>(all: readonly Execution<T>[]): Promise<Executed<T>> {
+export async function executeAll<T>(all: readonly Execution<T>[]): Promise<readonly (readonly [T, Done<Outcome>])[]> {
   const { inserts, settings, others } = sorted(all);
-  const done: (readonly [T, Done<Outcome>])[] = [];
+  const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
+  const latest: Latest = new Map();
   for (const [model, group] of settings)
-    done.push(...(group.length < minTogether ? await each(group) : await update(model, group)));
-  done.push(...(await each(others)));
+    done.push(...noted(latest, await (group.length < minTogether ? each(group, latest) : update(model, group))));
+  done.push(...(await each(others, latest)));
   for (const [model, group] of inserts) done.push(...(await insert(model, group)));
-  return done;
+  return done.map(([{ one }, what]) => [one, what]);
 }
 
 /** Mutations by how they are executed. Of several of one document, all but the first are among the others, in their order. */
@@ -64,9 +65,22 @@ function sorted<T>(all: readonly Execution<T>[]) {
   return { inserts, settings, others };
 }
 
-async function each<T>(all: readonly Execution<T>[]): Promise<Executed<T>> {
-  const done: (readonly [T, Done<Outcome>])[] = [];
-  for (const { one, mutation, sender, wanted } of all) done.push([one, await execute(sender, mutation, wanted)]);
+async function each<T>(all: readonly Execution<T>[], latest: Latest): Promise<Executed<T>> {
+  const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
+  for (const execution of all) {
+    const { mutation, document, sender, wanted } = execution;
+    const what = await execute(sender, mutation, wanted, latest.get(document));
+    done.push(...noted(latest, [[execution, what]]));
+  }
+  return done;
+}
+
+/** The documents as the transaction has left them, which nothing else changes until its end. */
+type Latest = Map<string, Row>;
+
+function noted<T>(latest: Latest, done: Executed<T>): Executed<T> {
+  for (const [{ document }, { states }] of done)
+    for (const { after } of states) if (after !== undefined) latest.set(document, after);
   return done;
 }
 
@@ -80,9 +94,9 @@ async function insert<T>(model: ModelEntry, group: readonly Insertion<T>[]): Pro
   const rows = group.flatMap(({ mutation }) => mutation.rows);
   const { states } = await execute(senderOf(group), { kind: 'insert', model, rows }, 'none');
   let next = 0;
-  return group.map(({ one, mutation }) => {
-    const outcome = mutation.rows.length;
-    return [one, { outcome, states: states.slice(next, (next += outcome)) }];
+  return group.map((insertion) => {
+    const outcome = insertion.mutation.rows.length;
+    return [insertion, { outcome, states: states.slice(next, (next += outcome)) }];
   });
 }
 
@@ -107,11 +121,12 @@ async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promi
     if ((outcome as BulkOutcome).matched !== commands.length)
       throw new Error('a document has changed since it was read');
   }
-  const done: (readonly [T, Done<Outcome>])[] = [];
-  for (const [at, { one, mutation, update }] of group.entries()) {
+  const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
+  for (const [at, setting] of group.entries()) {
+    const { mutation, update } = setting;
     const before = befores[at];
     const after = before && (afterSetting(before, update) ?? (await imageOf(model, { _id: before['_id'] }, sender)));
-    done.push([one, doneBy(mutation, before, after)]);
+    done.push([setting, doneBy(mutation, before, after)]);
   }
   return done;
 }

@@ -43,11 +43,15 @@ type Execute<K extends Mutation['kind']> = (
   mutation: Of<K>,
   writer: Sender,
   wanted: Wanted,
+  before: Row | undefined,
 ) => Promise<Done<Outcomes[K]>>;
 
-/** @throws the errors of Mongoose and the driver, unchanged */
-export const execute = (writer: Sender, mutation: Mutation, wanted: Wanted): Promise<Done<Outcome>> =>
-  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer, wanted).catch((error: unknown) => {
+/**
+ * @param before the document as the transaction has left it, if that is known: an update does not read it then
+ * @throws the errors of Mongoose and the driver, unchanged
+ */
+export const execute = (writer: Sender, mutation: Mutation, wanted: Wanted, before?: Row): Promise<Done<Outcome>> =>
+  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer, wanted, before).catch((error: unknown) => {
     noteLanguageField(error, mutation.model.schema);
     throw error;
   });
@@ -69,16 +73,16 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     const after = (wanted === 'both' && !isMade && (await imageOf(model, filter, writer))) || storedRow(document);
     return { outcome: after, states: [{ event, before: image, after }] };
   },
-  async update(mutation, writer, wanted) {
+  async update(mutation, writer, wanted, before) {
     const { model, event, returns } = mutation;
     const isWanted = event !== undefined && (wanted !== 'none' || writer.services.bus.wantsBefore(model));
-    const kept: KeptImage | undefined = isWanted && (returns === 'after' || wanted === 'both') ? {} : undefined;
+    const kept: KeptImage | undefined = isWanted && (returns === 'after' || wanted === 'both') ? { before } : undefined;
     const row = await updateOne(mutation, writer, kept);
     if (row === null || event === undefined) return { outcome: row, states: [] };
     if (kept === undefined)
       return { outcome: row, states: [returns === 'before' ? { event, before: row } : { event, after: row }] };
-    const { before } = kept;
-    return { outcome: returns === 'before' ? (before ?? row) : row, states: [{ event, before, after: row }] };
+    const image = kept.before;
+    return { outcome: returns === 'before' ? (image ?? row) : row, states: [{ event, before: image, after: row }] };
   },
   async updateMany({ model, filter, update, event, images }, writer, wanted) {
     const found = wanted === 'both' ? await imagesOf(model, filter, writer) : undefined;

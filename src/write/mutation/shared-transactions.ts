@@ -5,7 +5,7 @@ import type { ClientSession } from '../../models/mongoose.ts';
 import { type Filter, isValue } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
 import type { Mutation } from '../contract.ts';
-import { directlySet } from './directly-set.ts';
+import { runsNoCode } from './directly-set.ts';
 
 type InTransaction = Services['inTransaction'];
 
@@ -49,11 +49,15 @@ export class SharedTransactions<T, W, O> {
     this.#share = gathered({ max: maxShared, maxWaitMs }, (inTransaction, all) => this.#write(inTransaction, all));
   }
 
-  /** @param document that the mutation writes, for the server @throws what writing it alone throws, and the errors of a commit */
-  async write(inTransaction: InTransaction, document: string, one: T): Promise<O> {
+  /**
+   * Writes of one document come one after the other, since of two transactions that write it one would begin again.
+   * @throws what writing it alone throws, and the errors of a commit
+   */
+  async write(inTransaction: InTransaction, { key, mayShare }: WrittenDocument, one: T): Promise<O> {
     const ends = this.#endsOf(inTransaction);
-    for (let end = ends.get(document); end !== undefined; end = ends.get(document)) await end;
-    return this.parts.inTime(one, () => this.#share(inTransaction, { document, one }));
+    for (let end = ends.get(key); end !== undefined; end = ends.get(key)) await end;
+    if (!mayShare) return this.#during(inTransaction, [key], this.parts.alone(one));
+    return this.parts.inTime(one, () => this.#share(inTransaction, { document: key, one }));
   }
 
   #endsOf(inTransaction: InTransaction): Map<string, Promise<unknown>> {
@@ -62,15 +66,20 @@ export class SharedTransactions<T, W, O> {
     return known;
   }
 
-  async #write(inTransaction: InTransaction, all: readonly Shared<T>[]): Promise<readonly (() => Promise<O>)[]> {
-    const writing = this.#attempt(inTransaction, all);
+  #write(inTransaction: InTransaction, all: readonly Shared<T>[]): Promise<readonly (() => Promise<O>)[]> {
+    const documents = all.map(({ document }) => document);
+    return this.#during(inTransaction, documents, this.#attempt(inTransaction, all));
+  }
+
+  /** Keeps other writes of the documents waiting. */
+  async #during<R>(inTransaction: InTransaction, documents: readonly string[], writing: Promise<R>): Promise<R> {
     const end = writing.catch(() => undefined);
     const ends = this.#endsOf(inTransaction);
-    for (const { document } of all) ends.set(document, end);
+    for (const document of documents) ends.set(document, end);
     try {
       return await writing;
     } finally {
-      for (const { document } of all) if (ends.get(document) === end) ends.delete(document);
+      for (const document of documents) if (ends.get(document) === end) ends.delete(document);
     }
   }
 
@@ -102,13 +111,19 @@ const settled =
   (): Promise<O> =>
     Promise.resolve(outcome);
 
-/**
- * The document that a mutation writes, if it is one that is found by its id and runs no code of its model; undefined for other mutations,
- * which may take long, or write more in their transaction.
- */
-export function soleDocument(mutation: Mutation): string | undefined {
+/** The one document that a mutation writes. */
+export interface WrittenDocument {
+  /** Its model and id. */
+  readonly key: string;
+  /** Whether its write runs no code of the model, which may take long, or write more in its transaction. */
+  readonly mayShare: boolean;
+}
+
+/** @returns undefined for a mutation that is not found by its id, or is already one at a time for its document */
+export function writtenDocument(mutation: Mutation): WrittenDocument | undefined {
   const id = idWrittenBy(mutation);
-  return id === undefined ? undefined : `${mutation.model.name} ${String(id)}`;
+  if (id === undefined) return undefined;
+  return { key: `${mutation.model.name} ${String(id)}`, mayShare: mutation.kind !== 'update' || runsNoCode(mutation) };
 }
 
 function idWrittenBy(mutation: Mutation): unknown {
@@ -116,7 +131,6 @@ function idWrittenBy(mutation: Mutation): unknown {
     case 'insert':
       return mutation.rows.length === 1 ? mutation.rows[0]?.['_id'] : undefined;
     case 'update':
-      return mutation.through === undefined || directlySet(mutation) !== undefined ? idIn(mutation.filter) : undefined;
     case 'delete':
       return idIn(mutation.filter);
     default:
