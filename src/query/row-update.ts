@@ -20,6 +20,9 @@ export function rowAfter(before: Row, update: Row, now: Date): Row {
   return compiled.apply(docOf(before), false);
 }
 
-/** The same with the classes of the driver. */
+/** A row with the classes of the driver. @param row with those of `dossier-language` */
+export const driverRow = (row: Row): Record<string, unknown> => BSON.deserialize(encode(row as Doc));
+
+/** A row after an update, with the classes of the driver. */
 export const storedAfter = (before: Row, update: Row, now: Date): Record<string, unknown> =>
-  BSON.deserialize(encode(rowAfter(before, update, now) as Doc));
+  driverRow(rowAfter(before, update, now));

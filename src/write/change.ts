@@ -8,7 +8,7 @@ import { pathsOf } from '../query/updates.ts';
 import { commit } from './commit.ts';
 import type { ChangeEvent } from './contract.ts';
 import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
-import { guardOf } from './mutation/row-guard.ts';
+import { guardOfUpdate } from './mutation/row-guard.ts';
 import { writerOf } from './mutation/writer.ts';
 import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
 import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts';
@@ -37,7 +37,8 @@ export async function attemptChange(actor: ModelActor, given: Edit): Promise<Att
         : send(actor, { edit, state: allOf([flag.filter, state]), update, event }),
     );
   // a judged change is a read and a write, which others must not overtake
-  const row = await (guardOf(actor, 'u') === undefined ? write() : oneAtATime(actor, edit, write));
+  const guard = guardOfUpdate(actor, update);
+  const row = await (guard === undefined ? write() : oneAtATime(actor, edit, write));
   const refusal: Attempt['refusal'] = async () =>
     (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required)) ?? missing(actor, edit, demands);
   return { row, refusal };
@@ -70,7 +71,7 @@ async function send(actor: ModelActor, { edit, state, update, event }: Sending):
       update,
       event,
       returns: 'after',
-      guard: guardOf(actor, 'u'),
+      guard: guardOfUpdate(actor, update),
       through,
     });
   } catch (error) {

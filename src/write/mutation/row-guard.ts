@@ -2,10 +2,32 @@
 import type { ModelActor } from '../../context.ts';
 import { overtaken } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
+import { boundsAt } from '../../models/mongoose/direct.ts';
+import { valueAt } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { notLikeThis } from '../../policy/refused-row.ts';
 import type { Filter } from '../../query/filter.ts';
+import { driverRow } from '../../query/row-update.ts';
+import { pathsOf, type Update } from '../../query/updates.ts';
 import type { RowGuard } from '../contract.ts';
+
+/**
+ * What must hold for a document after an update: the caller's rules, and the bounds of paths whose values operators compute.
+ * @returns undefined where the document before it does not matter
+ */
+export function guardOfUpdate(actor: Pick<ModelActor, 'principal' | 'model'>, update: Update): RowGuard | undefined {
+  const mayStay = guardOf(actor, 'u');
+  const { $set: _, $setOnInsert: __, $unset: ___, ...computing } = update;
+  const { __v: ____, ...paths } = Object.fromEntries(pathsOf(computing).map((path) => [path, true]));
+  const inBounds = boundsAt(actor.model, Object.keys(paths));
+  if (inBounds === undefined) return mayStay;
+  return (after) => {
+    mayStay?.(after);
+    // with the classes of the driver, which validators know
+    const row = driverRow(after);
+    inBounds((path) => valueAt(row, path));
+  };
+}
 
 /** @param letter `c` for a new document, `u` for a change @returns undefined where no rule applies to the document */
 export function guardOf(

@@ -8,9 +8,9 @@ import { allOf } from '../../../query/and.ts';
 import type { Filter } from '../../../query/filter.ts';
 import { rowAfter } from '../../../query/row-update.ts';
 import type { Update } from '../../../query/updates.ts';
-import type { BulkCommand } from '../../../write/contract.ts';
+import type { BulkCommand, RowGuard } from '../../../write/contract.ts';
 import { preparedUpdate } from '../../../write/mutation/mongoose-update.ts';
-import { guardOf } from '../../../write/mutation/row-guard.ts';
+import { guardOf, guardOfUpdate } from '../../../write/mutation/row-guard.ts';
 import { planChange, refuseOverlaps, updateOfChange } from '../../../write/plan/change.ts';
 import type { DocumentChange } from '../../../write/plan/changed-document.ts';
 import { commitNew, newRow, planNew } from '../../../write/plan/new-document.ts';
@@ -95,7 +95,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
     filter,
     ...(hasDemands(positions) ? { positions } : {}),
     act: (filter) => act(allOf([filter, meetsDemands(positions)])),
-    judged: judged(actor, (before) => rowAfter(before, update, services.clock())),
+    judged: judged(guardOfUpdate(actor, raising), (before) => rowAfter(before, update, services.clock())),
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
@@ -136,7 +136,7 @@ async function replace(actor: BulkActor, { filter, replacement, upsert, grant }:
   return {
     ...common,
     act: (filter) => ({ updateOne: { filter, update } }),
-    judged: judged(actor, (before) => rowAfterReplacement(actor, planned, before)),
+    judged: judged(guardOf(actor, 'u'), (before) => rowAfterReplacement(actor, planned, before)),
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
@@ -151,10 +151,8 @@ const savingOf = (actor: BulkActor, change: DocumentChange, values: (() => Row) 
 const created = async (actor: BulkActor, values: Row): Promise<Row> =>
   commitNew(actor, await planNew(actor, values, readTypes(values, actor.model.schema, true)), actor.intent);
 
-function judged(actor: BulkActor, after: (before: Row) => Row): CommandStep['judged'] {
-  const guard = guardOf(actor, 'u');
-  return guard && { guard, after };
-}
+const judged = (guard: RowGuard | undefined, after: (before: Row) => Row): CommandStep['judged'] =>
+  guard && { guard, after };
 
 /** A new row of values that are not read by the types of their paths yet. @throws 400 with their faults */
 const checkedRow = (actor: BulkActor, values: Row): Promise<Row> =>
