@@ -26,6 +26,7 @@ export const rightOn = (principal: Principal, letter: Letter, model: ModelEntry)
 /** The right of the caller's user, whatever the scopes of the key that was sent. */
 export function userRightOn(principal: Principal, letter: Letter, model: ModelEntry): RowRight {
   if (principal.factor === 'missing') return noRight;
+  if (principal.hasAllRights === true) return 'all';
   const { perms } = model.options;
   const given = principal.roles.filter((role) => perms.get(role)?.has(letter) === true);
   if (given.some((role) => perms.get(role)?.get(letter) === 'all')) return 'all';
@@ -53,7 +54,7 @@ export type PathRight = 'all' | 'own' | 'none';
 /** What a path's own letters, and those of the paths that it is in, give a caller. @param path without positions in lists */
 export function pathRight(principal: Principal, letter: FieldLetter, model: ModelEntry, path: string): PathRight {
   const { fieldPerms } = model;
-  if (fieldPerms.size === 0) return 'all';
+  if (fieldPerms.size === 0 || principal.hasAllRights === true) return 'all';
   let right: PathRight = 'all';
   for (let end = path.indexOf('.'); ; end = path.indexOf('.', end + 1)) {
     const perms = fieldPerms.get(end === -1 ? path : path.slice(0, end));
