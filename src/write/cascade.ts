@@ -16,7 +16,7 @@ import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts'
 import type { RemoveIntent } from './intents.ts';
 import { writerOf } from './mutation/writer.ts';
 import { softDeletion, stamps } from './plan/stamps.ts';
-import { coversAll } from './rules/covers.ts';
+import { coversAll, nameFor } from './rules/covers.ts';
 import { checkAdminRemains } from './rules/user-rules.ts';
 import { missing } from './target.ts';
 
@@ -135,7 +135,8 @@ async function take({ actor, doomed, intent }: Cascade, { model, link, ids }: Un
 
 /** @throws 403 unless the caller may delete these documents */
 function mayDelete(actor: ModelActor, model: ModelEntry, rows: readonly Row[]): void {
-  if (!coversAll(actor, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
+  if (!coversAll(actor, 'd', model, rows))
+    throw forbidden(`${nameFor(actor, 'd', model, rows)} links to this, and you may not delete it`);
 }
 
 /** Removes ids from a list of links. @returns the number of documents that lose one */

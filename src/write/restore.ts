@@ -3,7 +3,6 @@ import type { ModelActor } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { maySee } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import type { UpdateMany } from './contract.ts';
@@ -12,7 +11,7 @@ import type { Target, WriteIntent } from './intents.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
 import { writerOf } from './mutation/writer.ts';
 import { stamps } from './plan/stamps.ts';
-import { coversAll } from './rules/covers.ts';
+import { coversAll, nameFor } from './rules/covers.ts';
 import { missing } from './target.ts';
 
 type Restoration = Target & WriteIntent;
@@ -61,15 +60,15 @@ async function mutationsFor(actor: ModelActor, records: readonly DeletionRecord[
     const found = modelOf(model).collection.find(stateOf(record), sessionOf(actor));
     const rows = (await found.toArray()) as Row[];
     if (rows.length === 0) continue;
-    if (!coversAll(actor, 'u', model, rows)) throw forbidden(reasonFor(actor, model));
+    if (!coversAll(actor, 'u', model, rows)) throw forbidden(reasonFor(nameFor(actor, 'u', model, rows)));
     const ids = rows.map((row) => row['_id']);
     mutations.push(mutationOf(actor, record, model, ids));
   }
   return mutations;
 }
 
-const reasonFor = ({ principal }: ModelActor, model: ModelEntry): string =>
-  `${maySee(principal, model) ? model.name : 'another model'} has documents that were deleted with this one, and you may not change them`;
+const reasonFor = (name: string): string =>
+  `${name} has documents that were deleted with this one, and you may not change them`;
 
 /** The documents of a record that are unchanged since the deletion. */
 const stateOf = ({ ids, at, path, target }: DeletionRecord): Filter =>

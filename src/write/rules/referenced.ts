@@ -4,7 +4,7 @@ import { stillReferenced } from '../../errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { Link } from '../../models/entry.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
-import { maySee } from '../../policy/grants.ts';
+import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
 import { ofKindsWith } from '../../query/kind-filter.ts';
 import { sessionOf } from '../commit.ts';
@@ -21,7 +21,7 @@ export const refusesReferenced = ({ model }: ModelActor): boolean => model.optio
  * too
  * @param many false checks one document of the filter
  * @returns ids of the documents that were checked; undefined for a model that does not refuse
- * @throws 409 naming the links, as far as the caller may see their models
+ * @throws 409 naming the links, as far as the caller may read them in documents that link
  */
 export async function refuseReferenced(
   actor: ModelActor,
@@ -40,7 +40,7 @@ export async function refuseReferenced(
   return ids;
 }
 
-/** Names of links such as `review.film_id`; undefined for a model that the caller may not see. */
+/** Names of links such as `review.film_id`; undefined for one that the caller sees in no document that links. */
 async function linksTo(
   actor: ModelActor,
   ids: readonly unknown[],
@@ -60,7 +60,11 @@ async function linksTo(
         ...ofKindsWith(link.path, from.schema),
       };
       if (!(await remainsAny(collection.find(filter, options), deletedIds))) continue;
-      names.add(maySee(principal, from) ? `${name}.${link.path}` : undefined);
+      const policy = policyFor(principal, from);
+      const isNamed =
+        policy.view.shows(link.path) &&
+        (await remainsAny(collection.find(policy.filter('r', filter), options), deletedIds));
+      names.add(isNamed ? `${name}.${link.path}` : undefined);
       break;
     }
   }
