@@ -221,6 +221,13 @@ describe('a function', () => {
     });
   });
 
+  test('refuses an id that no path can have, and takes one that is not there for a mistake', async () => {
+    const refused = await runAs('ann', `return api.model('film').one('..')`);
+    expect([refused.status, refused.body['err']]).toEqual([400, '".." is no id, and no name']);
+    const mistaken = await runAs('ann', `return api.model('film').one(undefined)`);
+    expect([mistaken.status, mistaken.body['err']]).toEqual([500, 'something went wrong on the server']);
+  });
+
   test('may act as another user, and as the system', async () => {
     const bob = server.callers.bob.user_id;
     expect(

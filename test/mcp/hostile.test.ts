@@ -66,6 +66,8 @@ describe('arguments', () => {
     ['find', { model: 'film', toString: 1 }, '"toString" is not an argument of find'],
     ['get', { model: 'film', id: { $gt: '' } }, 'id: must be an id, got {"$gt":""}'],
     ['get', { model: 'film', id: true }, 'id: must be an id, got true'],
+    ['get', { model: 'film', id: '..' }, '".." is no id, and no name'],
+    ['delete', { model: 'film', id: '.' }, '"." is no id, and no name'],
     ['update', { model: 'film', id: '1', fields: [] }, 'fields: must be an object, got []'],
     ['delete', { model: 'film', id: '1', permanent: 'false' }, 'permanent: must be true or false, got "false"'],
     ['aggregate', { model: 'film', pipeline: { $match: {} } }, 'pipeline: must be a list of objects'],

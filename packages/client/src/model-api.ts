@@ -222,7 +222,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: Abortable & { readonly id?: IdOf<Models, Name> } = {},
   ): Promise<Result> {
     const { id, signal } = only('call', options, 'signal id');
-    const path = id === undefined ? this.path('call', name) : this.path('call', id, name);
+    const path = 'id' in options ? this.path('call', id as IdOf<Models, Name>, name) : this.path('call', name);
     return await this.data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
   }
 
@@ -243,6 +243,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: Abortable & { readonly id?: IdOf<Models, Name>; readonly user?: string } = {},
   ): Promise<Rights | Rights<boolean>> {
     only('rights', options, 'signal id user');
+    if ('id' in options) this.path('model', options.id);
     const path = `/model/${encodeURIComponent(this.name)}/rights${queryOf({ ...options })}`;
     return await this.data({ ...get(path), signal: options.signal });
   }

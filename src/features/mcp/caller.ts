@@ -1,9 +1,10 @@
 /** The tools of the caller of a request: each call is a request of an operation, in their name. */
 import { randomUUID } from 'node:crypto';
-import { DossierError, ModelApi } from 'dossier-client';
+import { ModelApi } from 'dossier-client';
 import type { ApiRequest } from '../../api/contract.ts';
 import type { Failure } from '../../errors.ts';
 import { failureFrom } from '../../http/failures.ts';
+import { fromApi } from '../../models/mongoose/model-code-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
@@ -77,5 +78,5 @@ const refused = (text: string): ToolResult => ({ content: [{ type: 'text', text 
 
 /** What a request was refused with is the cause of the error that `api` throws. */
 function failureOf(error: unknown): Failure {
-  return failureFrom(error instanceof DossierError ? error.cause : error);
+  return failureFrom(fromApi(error));
 }

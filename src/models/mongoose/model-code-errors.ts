@@ -3,7 +3,7 @@
  * and with `expose: true` the answer contains the message. Any other error is an internal error, whose message is not sent.
  */
 import { isPromise, type Middleware } from '../../async/next-callback.ts';
-import { Failure } from '../../errors.ts';
+import { badPath, Failure } from '../../errors.ts';
 import { preload } from '../../preload.ts';
 
 /** The message of the failures that it becomes. */
@@ -34,8 +34,14 @@ export function fromModelCode(error: unknown): unknown {
 }
 
 /** What `api` throws, a DossierError, is the failure of the operation that it has called; any other error is returned unchanged. */
-export const fromApi = (error: unknown): unknown =>
-  error instanceof Error && error.name === 'DossierError' && error.cause instanceof Failure ? error.cause : error;
+export function fromApi(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'DossierError') return error;
+  if (error.cause instanceof Failure) return error.cause;
+  const { status, body } = error as Partial<{ status: unknown; body: { message?: unknown; err?: unknown } }>;
+  // an id such as `..`, for which no operation was called
+  const isRefused = error.cause === undefined && status === 400 && body?.message === badPath('').message;
+  return isRefused ? badPath(String(body.err)) : error;
+}
 
 /** Errors of save middleware whose messages are meant for the caller. */
 const saveRefusals = new WeakSet();

@@ -21,6 +21,29 @@ function answeredBy(answer: () => Response) {
 }
 
 export const documents: Cases = {
+  'takes an id that is not there for a mistake, before anything is sent': async () => {
+    const { client, sent } = answeredBy(() => new Response('{"data":[]}'));
+    const books = client.model('book');
+    for (const none of [undefined, null]) {
+      const id = none as unknown as string;
+      for (const run of [
+        () => books.one(id),
+        () => books.set(id, { pages: 1 }),
+        () => books.patch(id, { pages: 1 }),
+        () => books.update(id, { pages: 1 }),
+        () => books.remove(id),
+        () => books.restore(id),
+        () => books.history(id),
+        () => books.revert(id, 1),
+        () => books.purge(id),
+        () => books.call('count', {}, { id }),
+        () => books.rights({ id }),
+      ])
+        equal((await failure(run())).name, 'TypeError');
+    }
+    equal(sent, []);
+  },
+
   'refuses an id that an address leaves out, before anything is sent': async () => {
     const { client, sent } = answeredBy(() => new Response('{"data":[]}'));
     const books = client.model('book');
