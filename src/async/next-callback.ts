@@ -15,7 +15,7 @@ const failing = new AsyncLocalStorage<(error: unknown) => void>();
 /**
  * Runs a callback of model code. An error fails the middleware that registered the callback; outside of middleware it is printed.
  */
-export function runCallback(callback: Middleware, ...given: unknown[]): void {
+function runCallback(callback: Middleware, ...given: unknown[]): void {
   try {
     callback(...given);
   } catch (error) {

@@ -327,7 +327,7 @@ module.exports = mongoose.model('Abstract', schema);`;
 describe('a compiled name that another model has', () => {
   test('is that of the built-in users', async () => {
     const server = await started({
-      'users.js': `${mongoose}module.exports = mongoose.model('user', ${schema});`,
+      'users.js': `${mongoose}module.exports = mongoose.model('user', ${schema}, 'members');`,
       'note.js': `${mongoose}module.exports = new mongoose.Schema({ users: { type: mongoose.ObjectId, ref: 'users' } }, ${perms});`,
     });
     expect((await server.post('/api/users', { title: 't' })).status).toBe(201);
