@@ -40,6 +40,14 @@ export interface Entry extends Omit<NewEntry, 'key'> {
   readonly due?: Date;
 }
 
+/** An entry that a process runs. */
+export interface Claimed {
+  readonly entry: Entry;
+  readonly claim: string;
+  /** Its number in its lane; 0 without one. */
+  readonly seq: number;
+}
+
 /** The entries of a run that is no unit of work. They are written when it succeeds, or with the first unit that takes them. */
 export interface PendingEntries {
   /** Adds an entry; after the end of a successful run, it is written at once. @throws TypeError after a failed one, 503 */

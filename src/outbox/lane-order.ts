@@ -2,7 +2,7 @@
 import { type Collection, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import type { Claimed } from './rows.ts';
+import type { Claimed } from './contract.ts';
 
 /** Entries of each lane that one look reads at most, before each lane has a look of its own. */
 const readPerLane = 8;

@@ -5,9 +5,9 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { isHindrance } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
 import { attributeNames, outsideOfTraces, traced } from '../tracing.ts';
-import type { OutboxKind, RunOutcome } from './contract.ts';
+import type { Claimed, OutboxKind, RunOutcome } from './contract.ts';
 import { Places } from './places.ts';
-import { type Claimed, claimMs, type ClaimRows } from './rows.ts';
+import { claimMs, type ClaimRows } from './rows.ts';
 
 /** Milliseconds after which a process looks for entries that it does not expect, such as those of a process that has ended. */
 const pollMs = 5000;

@@ -8,7 +8,7 @@ import { isTaken } from '../models/database-errors.ts';
 import { type Collection, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import type { Entry, RunOutcome } from './contract.ts';
+import type { Claimed, Entry, RunOutcome } from './contract.ts';
 import { LaneOrder } from './lane-order.ts';
 import type { Room } from './places.ts';
 
@@ -27,14 +27,6 @@ const endWaitMs = 50;
 
 /** Why an entry ends that has to wait again, while another one with its key waits. */
 const replaced = 'a later one with its key waits';
-
-/** An entry that a process runs. */
-export interface Claimed {
-  readonly entry: Entry;
-  readonly claim: string;
-  /** Its number in its lane; 0 without one. */
-  readonly seq: number;
-}
 
 /** How a run has ended for good. */
 interface Ending {
