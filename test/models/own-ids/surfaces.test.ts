@@ -145,7 +145,10 @@ describe.each(idCases)('$name', ({ name: typeName, type, ids, same, refused }) =
       expect((await server.get('/api/item')).rows.map(({ _id }) => _id)).toEqual(ids);
     });
     test('records without an id, or with another one, are refused', async () => {
-      const wrong = refused.filter((value) => value !== '' && !JSON.stringify(value).includes('$') && value !== 'a\0b');
+      // half a surrogate is a fault of the line
+      const wrong = refused
+        .filter((value) => value !== '' && !JSON.stringify(value).includes('$') && value !== 'a\0b')
+        .filter((value) => !/\p{Surrogate}/u.test(String(value)));
       const records = [{ name: 'none' }, ...wrong.map((_id) => ({ _id, name: 'x' }))];
       const faults = await load('item.ndjson', records.map((record) => JSON.stringify(record)).join('\n'));
       expect(faults).toEqual(records.map((_, index) => [index + 1, '_id']));
