@@ -1,6 +1,7 @@
 /**
  * Whether the secret is the one of the data: digests of the secrets that servers of a database have are kept in it. With another secret all sessions,
- * API keys, JWTs, second factors and secrets of webhooks are lost, so a start with another one stops until it is accepted.
+ * API keys, JWTs, second factors and secrets of webhooks are lost, so a start with another one stops until it is accepted. All of these
+ * belong to accounts: where there is none, nothing would be lost.
  */
 import { type Collection, internalCollection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
@@ -42,7 +43,7 @@ export async function checkSecret({ registry, secrets, clock, settings }: Parts)
     if (!isKnown && settings.shared_secret_accept !== code) throw new SettingsError([otherSecret(settings, code)]);
   };
   const before = await kept();
-  if (before !== undefined) refuseOther(before);
+  if (before !== undefined && (await hasAccounts(registry))) refuseOther(before);
   return async () => {
     const row = { at: clock(), digests };
     if (before === undefined) {
@@ -56,6 +57,9 @@ export async function checkSecret({ registry, secrets, clock, settings }: Parts)
     if (!isOlder && !isKept) await rows.updateOne({ _id }, { $set: row });
   };
 }
+
+const hasAccounts = async (registry: Registry): Promise<boolean> =>
+  (await internalCollection(registry, '_account').findOne({}, { projection: { _id: 1 } })) !== null;
 
 function otherSecret({ shared_secret, data_dir }: Parts['settings'], code: string): string {
   const [what, cure] =

@@ -50,9 +50,24 @@ test.each(['', 's'.repeat(31)])('of the text %j stops the start', async (text) =
 
 describe('the secret of the data', () => {
   type Start = Parameters<typeof createServer>[0];
-  const start = async (options: Start = {}, environment: Record<string, string> = {}): Promise<void> => {
+  type Dossier = Awaited<ReturnType<typeof createServer>>;
+  const admin = { email: 'root@example.com', password: 'a password for the tests' };
+  const environmentOf = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password, BCRYPT_COST: '4' };
+  const startWithout = async (options: Start = {}, environment: Record<string, string> = {}): Promise<Dossier> => {
     const all = { data_dir: folder, models_dir: models.folder, port: 0, log_level: 'silent' } as const;
-    await (await createServer({ ...all, ...options, environment })).close();
+    return createServer({ ...all, ...options, environment: { ...environmentOf, ...environment } });
+  };
+  const startAndEnd = async (): Promise<void> => (await startWithout()).close();
+  /** With an account, which has secrets that would be lost. */
+  const start = async (options: Start = {}, environment: Record<string, string> = {}): Promise<void> => {
+    const server = await startWithout(options, environment);
+    const login = await fetch(`${server.url}/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(admin),
+    });
+    expect(login.status).toBe(200);
+    await server.close();
   };
   const file = (): string => join(folder, 'secret');
   let models: Awaited<ReturnType<typeof writeModels>>;
@@ -92,6 +107,15 @@ describe('the secret of the data', () => {
     await start();
     // the one before is another one now
     expect(await reasonOf(start({}, { SHARED_SECRET: secret }))).toContain('SHARED_SECRET: it is not the secret');
+  });
+
+  test('is another one where there is no account yet, and kept from the first one on', async () => {
+    await startAndEnd();
+    await rm(file());
+    await startAndEnd();
+    await start();
+    await rm(file());
+    expect(await reasonOf(startAndEnd())).toContain('is not the secret of these data');
   });
 
   test('is replaced by a rotation, during which servers with the previous one start', async () => {
