@@ -72,7 +72,7 @@ describe('the plan of a pipeline', () => {
   });
 
   test('over rows that a rule on the time gives', () => {
-    const user = { ...operator, admin: false, roles: ['all', 'user'] };
+    const user: Principal = { user: undefined, factor: 'off', admin: false, roles: ['all', 'user'] };
     const { planner: by, intentOf } = plannerFor(user);
     const intent = intentOf([{ $match: {} }], 'offer');
     const plan = planAggregate(by, intent);

@@ -13,6 +13,7 @@ const casting: Readonly<Record<string, string>> = {
   'models/mongoose.ts': 'the rows of an internal collection, whose shape its owner declares',
   'models/author/author-mongoose.ts': 'the plugins of the module that model files get',
   'models/author/handle.ts': 'calls a model without `new`, as a model file may',
+  'models/author/one-mongoose.ts': 'the loader of Node, whose resolution it does not declare',
   'models/options/define-model.ts': 'a schema whose types the compiler has inferred',
   'models/mongoose/password-rules.ts': 'errors of validators in one form',
 };

@@ -60,6 +60,8 @@ export async function startServer({
     shed_after_ms: 60_000,
     log_level: 'debug',
     logTarget: { write: (line) => void log.push(line) },
+    // several servers of a test share a database, and so the secret
+    ...(options.mongodb_url === undefined ? {} : { shared_secret: 'the secret of the servers of a test' }),
     ...ownDatabase(),
     ...options,
     throttle: { enabled: false, login_max: 100_000, ...options.throttle },

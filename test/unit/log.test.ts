@@ -50,8 +50,8 @@ describe('refusals for load or time', () => {
   afterEach(() => mock.timers.reset());
 
   const made = failures.map(({ name, failure }) => [name, failure] as const);
-  /** A database that is away, has stopped or refuses writes is a fault. */
-  const faults = ['Database unavailable', 'Database read-only', 'Database stopped'];
+  /** A database that is away, has stopped or refuses writes is a fault, and so is a mail server. */
+  const faults = ['Database unavailable', 'Database read-only', 'Database stopped', 'Mail not sent'];
   const refusals = made.filter(([, { status, message }]) => [429, 503].includes(status) && !faults.includes(message));
   const others = made.filter(([name]) => !refusals.some(([refused]) => refused === name));
 
