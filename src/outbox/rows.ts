@@ -28,7 +28,7 @@ const endWaitMs = 50;
 /** Why an entry ends that has to wait again, while another one with its key waits. */
 const replaced = 'a later one with its key waits';
 
-/** How a run has ended for good. */
+/** How a run has ended permanently. */
 interface Ending {
   readonly claimed: Claimed;
   readonly outcome: Exclude<RunOutcome, { readonly status: 'waiting' }>;

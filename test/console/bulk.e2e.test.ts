@@ -60,7 +60,7 @@ inBrowser('many documents of the console', () => {
     await form.getByRole('button', { name: 'Change', exact: true }).click();
   };
 
-  test('a document that is refused is named, and the others are changed if one says so', async () => {
+  test('a document that is refused is named, and the others are changed on request', async () => {
     await visit({ note: 'three' });
     await change('note', 'changed');
     const asked = dialog('One is refused');

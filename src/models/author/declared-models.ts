@@ -133,7 +133,7 @@ function namedModels(
   return { models: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), faulty };
 }
 
-/** Of several files with one name, those that compile their models under others are told apart by these. */
+/** Of several files with one name, those that compile their models under others are distinguished by these. */
 function apart(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
   const files = new Map<string, Set<string | undefined>>();
   for (const { name, file } of models) files.set(name, (files.get(name) ?? new Set()).add(file));

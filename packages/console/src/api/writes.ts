@@ -36,7 +36,7 @@ export interface Refusal {
 }
 
 interface Steps {
-  /** Is called with the number of operations that have been sent, before each part. @returns whether it goes on */
+  /** Is called with the number of operations that have been sent, before each part. @returns whether it continues */
   readonly next: (sent: number) => boolean;
   /** Is asked at the first refusal, before anything of its part is written. @returns whether the others are carried out */
   readonly goOn: (refusal: Refusal) => Promise<boolean>;
