@@ -251,7 +251,7 @@ export const updateCases: readonly UpdateCase[] = [
   row({ a: [1, 2], b: 1 }, { $rename: { b: 'a.0' }, $set: { 'a.$[]': 6 } }, 40),
   array({ $set: { 'a.$': 5, 'a.0': 6 } }, [1, 2], 40, { filter: { a: 1 } }),
   array({ $set: { 'a.$': 5, 'a.0.b': 6 } }, [{}, 2], 40, { filter: { a: {} } }),
-  array({ $set: { 'a.$': 5, 'a.0': 6 } }, [1, 2], [6, 5], { filter: { a: 2 } }),
+  array({ $set: { 'a.$': 7, 'a.0': 6 } }, [1, 2], [6, 7], { filter: { a: 2 } }),
   array({ $set: { 'a.$[x]': 5, 'a.$[y]': 6 } }, [1, 2], [5, 6], { arrayFilters: [{ x: 1 }, { y: 2 }] }),
   array({ $set: { 'a.$[x]': 5, 'a.$[y]': 6 } }, [1, 2], 40, { arrayFilters: [{ x: 1 }, { y: 1 }] }),
   array({ $set: { 'a.$[x].b': 5, 'a.$[]': 6 } }, [{}], 40, { arrayFilters: [{ x: {} }] }),

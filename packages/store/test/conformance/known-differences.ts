@@ -56,6 +56,22 @@ export const knownDifferences: ReadonlyMap<string, string> = new Map([
     'manual, $pull: what matches a condition is removed, as a query would find it',
   ],
   [
+    '{"$set":{"a.$":5,"a.$[]":6}} on {"a":[1]}',
+    'MongoDB, update conflicts: array filters stand beside nothing else under one array',
+  ],
+  [
+    '{"$set":{"a.$":7,"a.0":6}} on {"a":[1,2]}',
+    'MongoDB, update conflicts: a position conflicts with an equal one only',
+  ],
+  [
+    '{"$set":{"a.$[x]":5,"a.$[y]":6}} {"x":1} {"y":1} on {"a":[1,2]}',
+    'MongoDB, update conflicts: two array filters of one array that match the same member',
+  ],
+  [
+    '{"$set":{"a.$[x].b":5,"a.$[]":6}} {"x":{}} on {"a":[{}]}',
+    'MongoDB, update conflicts: a member and a path inside of it',
+  ],
+  [
     '{"$set":{"a.$[X]":0}} {"X":1} on {"a":[1]}',
     'manual, $[<identifier>]: it begins with a lowercase letter and has letters and digits only',
   ],
