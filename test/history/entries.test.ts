@@ -191,7 +191,7 @@ describe('an entry never has', () => {
     await server.put(`/api/film/${id}`, { budget: 6, cast: [{ name: 'n', fee: 8 }] }, root);
     const [hidden, first] = await entriesOf(id, 'film', {});
     expect(hidden).toMatchObject({ rev: 2, changes: [] });
-    expect(JSON.stringify(first?.changes)).not.toMatch(/fee|budget/);
+    expect(JSON.stringify(first?.changes)).not.toMatch(/\b(fee|budget)\b/);
     expect((await entriesOf(id))[0]?.changes.map(({ path }) => path)).toContain('budget');
   });
 });
