@@ -1,7 +1,7 @@
 # Packs all packages as npm would publish them, and ships them with the locked versions of what they need to run.
 
 # Debian, or another system with glibc, with Node, npm and a user `node`
-ARG NODE_IMAGE=node:22-bookworm-slim
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM $NODE_IMAGE AS build
 WORKDIR /build

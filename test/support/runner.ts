@@ -80,8 +80,9 @@ class FileStorage<T> extends asyncHooks.AsyncLocalStorage<T> {
 
 /** Compiles this project's TypeScript, maps module names, and serves `@jest/globals`, which throws outside of Jest's own runtime. */
 function install({ rootDir, moduleNameMapper }: Config): void {
-  // most code runs too seldom in tests to be worth optimizing, which takes up to a tenth of the processor time
-  setFlagsFromString('--interrupt-budget=500000');
+  // most code runs too seldom in tests to be worth optimizing, which takes up to a tenth of the processor time (later versions of V8 wait
+  // for more calls by themselves, and do not have the flag)
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=500000');
   // Node's own way to end a process with nothing left to do first frees its memory, for longer than the half second that Jest waits for a worker
   process.once('beforeExit', () => process.exit());
   addHook(compiled, { exts: ['.ts'], matcher: (file) => file.startsWith(rootDir) });
@@ -89,8 +90,9 @@ function install({ rootDir, moduleNameMapper }: Config): void {
   const loader = Module as unknown as Loader;
   const next = loader._load.bind(loader);
   const mapped = moduleNameMapper.map(([pattern, path]) => [new RegExp(pattern), path] as const);
-  // ECMAScript modules get it, too
-  Object.assign(load('node:async_hooks') as object, { AsyncLocalStorage: FileStorage });
+  // ECMAScript modules get it, too; a property without a setter since Node 26
+  const storage = { value: FileStorage, configurable: true, enumerable: true, writable: true };
+  Object.defineProperty(load('node:async_hooks'), 'AsyncLocalStorage', storage);
   Module.syncBuiltinESMExports();
   loader._load = (request, ...rest) => {
     if (request === '@jest/globals') return { ...globals, jest };
