@@ -1,5 +1,6 @@
 /** A release: which state of the repository is ready for it, what it publishes in which order, and the workflow that runs it. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Manifest, planRelease, type Repository, withVersion } from '../../scripts/release/plan.ts';
@@ -126,6 +127,19 @@ interface Workflow {
 }
 
 const workflow = (name: string): Workflow => parse(readFileSync(`.github/workflows/${name}.yml`, 'utf8')) as Workflow;
+
+const onPosix = process.platform === 'win32' ? test.skip : test;
+
+// npm makes the programs of a linked package executable: their files would then differ from what is committed.
+onPosix('the programs of the packages are executable', () => {
+  const files = [...readdirSync('packages').map((name) => `packages/${name}/package.json`), 'package.json'];
+  const programs = files.flatMap((file) => {
+    const { bin = {} } = JSON.parse(readFileSync(file, 'utf8')) as { bin?: Readonly<Record<string, string>> };
+    return Object.values(bin).map((path) => join(dirname(file), path));
+  });
+  expect(programs).toContain(join('bin', 'dossier.mjs'));
+  expect(programs.filter((path) => (statSync(path).mode & 0o111) !== 0o111)).toEqual([]);
+});
 
 describe('the workflow of a release', () => {
   const { on, jobs } = workflow('release');
