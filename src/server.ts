@@ -18,6 +18,7 @@ import type { Settings } from './settings/types.ts';
 import { beginBackground, beginWork } from './start/background.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
+import { withConfigFile } from './start/config-file.ts';
 import { checkedLaunch } from './start/faults.ts';
 import { featuresOf, incompleteAfterCrash } from './start/features.ts';
 import type { Launch, ServerOptions } from './start/launch.ts';
@@ -51,11 +52,12 @@ export interface DossierServer {
 
 /**
  * Starts a server.
- * @throws SettingsError for bad settings, also for a data folder, a database or a port that can't be used;
+ * @throws SettingsError for bad settings and a bad config file, also for a data folder, a database or a port that can't be used;
  * ModelFileError for bad model files; ProjectError for both
  */
 export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
-  return startServer(await checkedLaunch(options));
+  const { options: all, faults } = await withConfigFile(options);
+  return startServer(await checkedLaunch(all, faults));
 }
 
 /** @param closers the functions that close what is open already @throws as `createServer` */

@@ -1,6 +1,7 @@
 /** The options of a server in the working folder: its settings and its config file. Neither is a reason to load Mongoose. */
-import { findConfigFile, type ReadConfig, readConfigFile } from '../settings/config-file.ts';
+import { findConfigFile } from '../settings/config-file.ts';
 import { readEnvironment } from '../settings/read.ts';
+import { readConfig } from '../start/config-file.ts';
 import { checkedLaunch } from '../start/faults.ts';
 import type { Launch, ServerOptions } from '../start/launch.ts';
 import type { ServeOptions } from '../workers/serve.ts';
@@ -14,21 +15,13 @@ export async function readProject(flags: FlagSettings): Promise<ServeOptions> {
   const environment = { ...readEnvironment(), ...Object.fromEntries(given) };
   const named = environment['DOSSIER_CONFIG'];
   const configFile = await findConfigFile(named, process.cwd());
-  const { config, faults } = configFile === undefined ? { config: {}, faults: [] } : await loaded(configFile);
+  const { config, faults } = configFile === undefined ? { config: {}, faults: [] } : await readConfig(configFile);
   return {
     environment,
     config,
     configFile,
     faults: named ? faults.map((fault) => `DOSSIER_CONFIG: ${fault}`) : faults,
   };
-}
-
-async function loaded(configFile: string): Promise<ReadConfig> {
-  const [{ defaultLoader }, { definitions }] = await Promise.all([
-    import('../models/author/file-loader.ts'),
-    import('../define/index.ts'),
-  ]);
-  return readConfigFile(configFile, defaultLoader(definitions));
 }
 
 /** Commands print sentences for people: of the log, they have lines of errors only. A level that is not valid stays as it is, to be refused. */

@@ -36,7 +36,7 @@ export function templateOf({ name, dossier, secret }: NewProject): {
     files: {
       'tsconfig.json': jsonText({
         compilerOptions: { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
-        include: ['models'],
+        include: ['**/*.ts'],
       }),
       '.env': `# Read at the start; docs/settings.md of the package lists all settings. Keep this file to yourself.
 SHARED_SECRET=${secret}
@@ -46,6 +46,7 @@ MAX_SESSIONS=5
 # MONGODB_URL=mongodb://127.0.0.1:27017/${name}
 `,
       '.gitignore': 'node_modules/\ndata/\n.env\n',
+      'dossier.config.ts': config,
       'models/book.ts': model,
       'test/book.test.mjs': projectTest,
     },
@@ -67,6 +68,12 @@ const objectIn = (manifest: Manifest, section: string): object => {
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
+const config = `import type { DossierConfig } from 'dossier';
+
+/** Hooks, schedules, plug-ins and settings; the environment and .env take precedence over these, and secrets belong there. */
+export default {} satisfies DossierConfig;
+`;
+
 const model = `import { defineModel } from 'dossier';
 
 /** Anyone reads books, users add them, and only the user who added one, or an admin, changes it. */
@@ -84,7 +91,8 @@ import { after, test } from 'node:test';
 import { createServer } from 'dossier';
 
 const admin = { email: 'admin@example.com', password: 'correct horse battery' };
-const server = await createServer({ port: 0, inMemory: true, log_level: 'error', admin });
+const configFile = 'dossier.config.ts';
+const server = await createServer({ configFile, port: 0, inMemory: true, log_level: 'error', admin });
 after(() => server.close());
 
 const headers = {

@@ -23,6 +23,8 @@ export interface ServerOptions extends DossierConfig {
   readonly clock?: () => Date;
   /** Milliseconds by which short durations are measured, independent of the clock; `performance.now` by default. */
   readonly elapsed?: () => number;
+  /** The path of a config file, relative to the working folder; these options take precedence over its keys. By default none is read. */
+  readonly configFile?: string;
   /** Keeps the embedded store in memory only; its data is lost on close. */
   readonly inMemory?: boolean;
 }

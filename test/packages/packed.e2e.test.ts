@@ -121,6 +121,10 @@ describe('an empty folder with the packages', () => {
     // its dependencies are found in the folder above
     const { stdout } = await run(process.execPath, ['--test'], { cwd: project });
     expect(stdout).toMatch(/^# pass 2$/m);
+    // the tests have the config of the project
+    await writeFile(join(project, 'dossier.config.ts'), 'export default { prot: 1 };');
+    const withFault = run(process.execPath, ['--test'], { cwd: project });
+    await expect(withFault).rejects.toMatchObject({ stdout: expect.stringContaining('prot is unknown') });
     const again = run(process.execPath, [command(), 'init', 'My Library'], { cwd: folder });
     await expect(again).rejects.toMatchObject({
       code: 1,
@@ -142,6 +146,8 @@ describe('an empty folder with the packages', () => {
     expect(stdout).toMatch(/^# pass 2$/m);
     const compiler = resolve('node_modules/typescript/bin/tsc');
     expect(await refusalOf(compiler, '-p', installed)).toBe('');
+    await writeFile(join(installed, 'own.ts'), 'export const wrong: number = "text";');
+    expect(await refusalOf(compiler, '-p', installed)).toContain('own.ts');
   }, 180_000);
 
   test('a package.json that is no object stops `dossier init`, which then writes nothing', async () => {
