@@ -1,5 +1,5 @@
 /** The tables of the documentation match those of the code: same rows, same texts, same order. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { features } from '../../src/features/index.ts';
@@ -74,6 +74,18 @@ describe('docs/limits.md', () => {
       .filter(({ key }) => key.startsWith('query_limits.'))
       .map((row) => [`\`${row.variable}\``, row.default]);
     expect(rowsOf('docs/limits.md', 'Setting').map(([name, value]) => [name, value])).toEqual(expected);
+  });
+});
+
+describe('docs/errors.md', () => {
+  test('has every status that a guide names with its message', () => {
+    const known = rowsOf('docs/errors.md', 'Status').map(([status, message]) => `${status} \`${message}\``);
+    const guides = readdirSync('docs').filter((name) => name.endsWith('.md'));
+    const named = guides.flatMap((name) =>
+      [...readFileSync(join('docs', name), 'utf8').matchAll(/\b[45]\d\d `[A-Z][^`]+`/g)].map(([text]) => text),
+    );
+    expect(named).toContain('507 `Insufficient storage`');
+    expect(named.filter((text) => !known.includes(text))).toEqual([]);
   });
 });
 
