@@ -12,9 +12,3 @@ export const isSecretName = (name: string): boolean =>
 
 /** Whether a dotted path is password-named. */
 export const isSecretPath = (path: string): boolean => path.split('.').some(isSecretName);
-
-/** A bcrypt hash: version, cost 4 to 15, 22 characters of salt and 31 of digest. */
-const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
-
-/** Whether a value is a hash by which a password can be checked. */
-export const isPasswordHash = (value: unknown): value is string => typeof value === 'string' && bcryptHash.test(value);

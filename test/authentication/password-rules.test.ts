@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashSync } from 'bcryptjs';
 import { DossierError } from 'dossier-client';
+import { documentFaults } from '../../src/cli/check/documents.ts';
 import { Users } from '../../src/cli/users.ts';
 import { importSources } from '../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../src/transfer/import/source.ts';
@@ -48,6 +49,7 @@ const models: Readonly<Record<string, string>> = {
 };
 
 const good = 'long-one-1';
+const argon2 = `$argon2id$v=19$m=65536,t=3,p=4$${'c'.repeat(22)}$${'h'.repeat(43)}`;
 /** Refused passwords, and what their fault says. */
 const refused: readonly (readonly [password: string, kind: string, message: string])[] = [
   ['short-1', 'minlength', 'must have at least 9 characters'],
@@ -195,6 +197,18 @@ describe.each(Object.entries(models))('a model of %s', (name, file) => {
     if (!way.includes('import')) expect((await set(world, hashSync('any', 4))).status).toBe(400);
   });
 
+  test.each(Object.entries({ ...creating, ...changing }))(
+    'a hash of argon2 is refused as one by %s',
+    async (_way, set) => {
+      const { status, text } = await set(world, argon2);
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining('is a hash of argon2, which cannot be checked here'),
+      ]);
+      expect(text).not.toContain('at most');
+    },
+  );
+
   if (name !== 'rows')
     test.each(Object.entries({ ...creating, ...changing }))('a confirmation is compared by %s', async (_way, set) => {
       const differs = await set(world, good, { passwordConfirm: 'another-1' });
@@ -238,6 +252,20 @@ describe.each(Object.entries(models))('a model of %s', (name, file) => {
     expect((await world.server.post('/api/user?password_override=1', user, world.root)).status).toBe(201);
     expect(await imported(world, { email: fresh(world), password: hash })).toMatchObject({ status: 200 });
     expect((await world.server.post('/login', { ...user, password: 'of the other system' })).status).toBe(200);
+    const other = { email: fresh(world), password: argon2 };
+    const refusal = await world.server.post('/api/user?password_override=1', other, world.root);
+    expect([refusal.status, refusal.text]).toEqual([400, expect.stringContaining('is a hash of argon2')]);
+  });
+
+  test('a stored hash of argon2 is a fault of `dossier check`', async () => {
+    const { registry, connection } = world.server.dossier.services;
+    const { insertedId } = await connection.collection('users').insertOne({ email: fresh(world), password: argon2 });
+    const faults = await documentFaults(registry.internal('user'), registry, () => undefined);
+    await connection.collection('users').deleteOne({ _id: insertedId });
+    const message = 'is a hash of argon2, which cannot be checked here';
+    expect(faults).toContainEqual(
+      expect.objectContaining({ kind: 'document', path: 'password', message, examples: [String(insertedId)] }),
+    );
   });
 
   test('/setup', async () => {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { plainEmail } from '../../email.ts';
 import { badValue } from '../../errors.ts';
+import { hashFault } from '../../models/password-hashes.ts';
 import type { Settings } from '../../settings/types.ts';
 import { commonPasswords } from './common-passwords.ts';
 import type { PasswordContext, Passwords } from './contract.ts';
@@ -17,6 +18,8 @@ function passwordRules(settings: Settings): CheckPassword {
   const { password_min_length: shortest, password_common: allowsCommon, production } = settings;
   const isCommon = commonPasswords();
   return async (password, { path = 'password', email }) => {
+    const fault = hashFault(password);
+    if (fault !== undefined) throw badValue(path, 'hash', fault);
     if (password.length < shortest)
       throw badValue(
         path,

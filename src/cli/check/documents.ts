@@ -6,6 +6,7 @@ import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { stampPaths } from '../../models/loading/base.ts';
 import { modelOf, MongooseError, type Row } from '../../models/mongoose.ts';
+import { otherHashFault } from '../../models/password-hashes.ts';
 import type { Registry } from '../../models/registry.ts';
 import { nearest } from '../../nearest.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -58,6 +59,9 @@ function checkStored(entry: ModelEntry, row: Row, tally: Tally): ReadonlySet<str
     if (kind === 'type') wrong.add(path);
     tally.add(kind === 'type' ? 'document' : 'default', { path, message }, id);
   }
+  const { password } = entry.name === 'user' ? row : {};
+  const fault = typeof password === 'string' ? otherHashFault(password) : undefined;
+  if (fault !== undefined) tally.add('document', { path: 'password', message: fault }, id);
   return wrong;
 }
 

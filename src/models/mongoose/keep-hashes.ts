@@ -4,7 +4,8 @@
  * would fit no password.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { isPasswordHash, isSecretPath } from '../secrets.ts';
+import { isPasswordHash } from '../password-hashes.ts';
+import { isSecretPath } from '../secrets.ts';
 import { schemaParts, type Setter, typeParts } from './internals.ts';
 import { ofServer } from './model-writes.ts';
 import { ownMiddleware } from './save-hooks.ts';

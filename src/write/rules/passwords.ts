@@ -10,8 +10,9 @@ import { unaliased } from '../../models/fields/resolve-alias.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
+import { hashFault, isPasswordHash } from '../../models/password-hashes.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { isPasswordHash, isSecretPath } from '../../models/secrets.ts';
+import { isSecretPath } from '../../models/secrets.ts';
 import type { Filter } from '../../query/filter.ts';
 import { sessionOf } from '../commit.ts';
 import type { PasswordInput } from '../intents.ts';
@@ -59,7 +60,6 @@ async function hashAll(
   checkPasswords(left);
   // the validators accept the hashes
   const refused = left === 0 ? [] : await passwordFaults(actor.model, values, hashesStay);
-  faults.push(...refused);
   const until = performance.now() + actor.services.settings.query_limits.max_time_ms;
   const secret: Secret = async (path, value) =>
     hashesStay && isPasswordHash(value)
@@ -67,8 +67,16 @@ async function hashAll(
       : hashed(path, value, actor, { task: { left: left--, until }, id, email: values['email'] });
   const more: PathFault[] = [];
   const hashes = (await walk(values, '', { isSecret, secret: collecting(more, secret) })) as Json;
-  faults.push(...more.filter(({ path }) => !refused.some((one) => one.path === path)));
+  faults.push(...oneForEach(refused, more));
   return refused.length === 0 ? withoutRepeated(actor.model, values, hashes) : hashes;
+}
+
+/** The faults of passwords by the model file and by the server: those of the file, but for a hash, of which its rules say nothing. */
+function oneForEach(ofFile: readonly PathFault[], own: readonly PathFault[]): readonly PathFault[] {
+  const isOfHash = ({ kind }: PathFault): boolean => kind === 'hash';
+  const hashes = new Set(own.filter(isOfHash).map(({ path }) => path));
+  const kept = ofFile.filter(({ path }) => !hashes.has(path));
+  return [...kept, ...own.filter(({ path }) => !kept.some((one) => one.path === path))];
 }
 
 type Secret = (path: string, value: unknown) => Promise<unknown>;
@@ -168,6 +176,7 @@ async function emailFor(
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {
-  if (!isPasswordHash(value)) throw badValue(path, 'hash', 'must be a bcrypt hash');
+  if (!isPasswordHash(value))
+    throw badValue(path, 'hash', (typeof value === 'string' ? hashFault(value) : undefined) ?? 'must be a bcrypt hash');
   return Promise.resolve(value);
 }
