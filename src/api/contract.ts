@@ -10,14 +10,17 @@ declare const undeclared: unique symbol;
 
 /**
  * The models of an application, for the types of `api`. The application declares them as `dossier types` writes them:
- * `declare module 'dossier' { interface Application { models: Models } }`.
+ * `declare module 'dossier' { interface Application { models: Models; system: SystemModels } }`.
  */
 export interface Application {
-  /** Never set: applications add `models`. */
+  /** Never set: applications add `models`, and `system` for the rights of `api.as('system')`. */
   readonly [undeclared]?: never;
 }
 
 type ApplicationModels = Application extends { readonly models: infer Models } ? Models : AnyModels;
+
+/** The models as the system sees them; without a declaration, as any caller does. */
+type ModelsOfSystem<Models> = Application extends { readonly system: infer System } ? System : Models;
 
 /** Who an `api` acts as: a user with the rights that they have, or the system, which has all rights and is no user. */
 export type Actor = 'system' | { readonly user: string };
@@ -39,6 +42,7 @@ export interface Api<Models = ApplicationModels> {
    */
   later(name: string, input?: unknown, options?: LaterOptions): Promise<void>;
   /** The same for another actor. @throws TypeError for anything else */
+  as(actor: 'system'): Api<ModelsOfSystem<Models>>;
   as(actor: Actor): Api<Models>;
 }
 

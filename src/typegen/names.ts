@@ -1,7 +1,7 @@
 /** The names of interfaces: unique, and none that the module uses otherwise. */
 
 /** Names of the module itself, and of types that its interfaces refer to. */
-const taken: readonly string[] = ['Models', 'Roles', 'Routes', 'Date', 'Record'];
+const taken: readonly string[] = ['Models', 'Roles', 'SystemModels', 'Routes', 'Date', 'Record'];
 
 export interface Names {
   /** A name of words in upper camel case, with a number where it is taken. */

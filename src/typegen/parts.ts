@@ -10,7 +10,7 @@ import { type Policy, policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
 import { reversesFor } from '../policy/reverses.ts';
 import { pathsOf } from './paths.ts';
-import { blockOf, keyText, partsOf, typeText, withoutNull } from './type-text.ts';
+import { blockOf, keyText, partsOf, typeText, withoutNull, withoutRareNulls } from './type-text.ts';
 
 /** The parts in the order in which they are written. */
 export const partNames = [
@@ -37,8 +37,13 @@ export interface TypeContext {
 
 export function partsFor(model: ModelEntry, context: TypeContext): Parts {
   const policy = policyFor(context.principal, model);
-  const stored = withKinds(policy, (one) => storedSchema(one, context.always(model)));
-  const sent = (use: 'create' | 'change'): JsonSchema => withKinds(policy, (one) => sentSchema(one, use));
+  const whole = withKinds(policy, (one) => storedSchema(one, context.always(model)));
+  const stored = withoutRareNulls(whole, 'answer');
+  const sent = (use: 'create' | 'change'): JsonSchema =>
+    withoutRareNulls(
+      withKinds(policy, (one) => sentSchema(one, use)),
+      'request',
+    );
   const reads = policy.permits('r');
   return {
     document: reads ? typeText(stored, 'answer') : 'never',

@@ -48,7 +48,7 @@ function textOf(name: string, parts: Parts, direction: Direction, indent: string
 }
 
 function listText(items: JsonSchema, direction: Direction, indent: string): string {
-  const member = typeText(withoutNull(items), direction, indent);
+  const member = typeText(items, direction, indent);
   return /[^\w]/.test(member) && !member.startsWith('{') ? `(${member})[]` : `${member}[]`;
 }
 
@@ -59,9 +59,7 @@ function objectText(parts: Parts, direction: Direction, indent: string): string 
   if (properties === undefined) return `Record<string, ${typeText(others ?? {}, direction, indent)}>`;
   const fields = Object.entries(properties).map(([name, schema]) => {
     const isRequired = required.includes(name);
-    // a field that every answer has is not null in any of them
-    const value = isRequired && direction === 'answer' ? withoutNull(schema) : schema;
-    return `${keyText(name)}${isRequired ? '' : '?'}: ${typeText(value, direction, `${indent}  `)}`;
+    return `${keyText(name)}${isRequired ? '' : '?'}: ${typeText(schema, direction, `${indent}  `)}`;
   });
   return blockOf([...fields, ...(others === undefined ? [] : ['[field: string]: unknown'])], indent);
 }
@@ -74,6 +72,27 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
     ...schema,
     ...(names.length === 0 ? {} : { type: names.filter((name) => name !== 'null') }),
     ...(parts.enum === undefined ? {} : { enum: parts.enum.filter((value) => value !== null) }),
+  };
+}
+
+/**
+ * The schema of a model's documents without the nulls that a client does not meet: those of members of lists, and in answers those of
+ * fields that every answer has.
+ */
+export function withoutRareNulls(schema: JsonSchema, direction: Direction): JsonSchema {
+  const { properties, required = [], items, additionalProperties: others, anyOf, oneOf } = partsOf(schema);
+  const inner = (one: JsonSchema): JsonSchema => withoutRareNulls(one, direction);
+  const isPresent = (name: string): boolean => direction === 'answer' && required.includes(name);
+  const fields = Object.entries(properties ?? {}).map(
+    ([name, one]) => [name, isPresent(name) ? withoutNull(inner(one)) : inner(one)] as const,
+  );
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(fields) }),
+    ...(items === undefined ? {} : { items: withoutNull(inner(items)) }),
+    ...(typeof others === 'object' ? { additionalProperties: inner(others) } : {}),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
+    ...(oneOf === undefined ? {} : { oneOf: oneOf.map(inner) }),
   };
 }
 

@@ -81,6 +81,36 @@ export const password: Models['user']['create'] = { email: 'ann@x.test', passwor
   });
 });
 
+test('the system may do what no caller may, by `api.as`', async () => {
+  const types = await generated({
+    entry: ({ Schema }) =>
+      new Schema(
+        { text: { type: String, required: true }, sum: { type: Number, required: true, perms: { owner: 'r' } } },
+        { perms: { all: 'r', admin: 'r' } },
+      ),
+  });
+  const head = `import type { Api } from '../../src/api/contract.ts'; import type { Models, SystemModels } from './types.ts'; declare const api: Api;`;
+  const declared = (more: string): string =>
+    `declare module '../../src/api/contract.ts' { interface Application { models: Models; ${more} } }`;
+  const right = [
+    `export const a = api.as('system').model('entry').create({ text: 'a', sum: 1 });`,
+    `export const b = api.as('system').transaction((own) => own.model('entry').remove(''));`,
+    `export const c = async (): Promise<number> => (await api.as('system').model('entry').one('')).sum;`,
+  ];
+  const wrong = [
+    `export const d = api.model('entry').create({ text: 'a', sum: 1 });`,
+    `export const e = api.as({ user: '' }).model('entry').create({ text: 'a', sum: 1 });`,
+    `export const f = api.as('system').model('entry').create({ text: 'a', total: 1 });`,
+  ];
+  const faults = (program: readonly string[], more = ''): readonly string[] => {
+    const lines = [head, declared(more), ...program];
+    const found = faultsOf({ 'types.ts': types, 'program.ts': lines.join('\n') }, language);
+    return [...new Set(found.map(({ line }) => String(lines[line - 1])))];
+  };
+  expect(faults([...right, ...wrong], 'system: SystemModels')).toEqual(wrong);
+  expect(faults(right)).toEqual([right[0], right[2]]);
+});
+
 describe('models with all that a schema can have', () => {
   let types: string;
   beforeAll(async () => {

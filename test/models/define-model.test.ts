@@ -48,6 +48,24 @@ describe('the types of defineModel', () => {
     expect(schema.path('title').instance).toBe('String');
   });
 
+  test('have the fields of users that the server adds', () => {
+    const schema = defineModel({ email: String, password: String, name: { type: String, required: true } });
+    schema.pre('save', function () {
+      const name: string = this.name;
+      const isAdmin: boolean = this.admin;
+      const isVerified: boolean = this.email_verified;
+      const groups: string[] = this.groups;
+      // @ts-expect-error: there is no such field
+      return void [name, isAdmin, isVerified, groups, this.administrator];
+    });
+    const other = defineModel({ email: String });
+    other.pre('save', function () {
+      // @ts-expect-error: a model without passwords is not that of users
+      return void this.admin;
+    });
+    expect(schema.path('name').instance).toBe('String');
+  });
+
   test('accept every option of Mongoose and of Dossier, those of plugins, and fields with any name', () => {
     const made = [
       defineModel({ type: { type: String, required: true }, lnik: String, requierd: { uniqe: Number } }),

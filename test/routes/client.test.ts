@@ -18,7 +18,8 @@ const routes = {
           top: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } }, since: { type: 'string', format: 'date-time' },
           kind: { enum: ['a', 'b'] }, near: { type: 'object', properties: { km: { type: 'number' } } },
         } },
-        answer: { type: 'object', required: ['year'], properties: { year: { type: 'integer' }, at: { anyOf: [{ type: 'string' }, { type: 'null' }] }, v: { const: 1 } } },
+        answer: { type: 'object', required: ['year', 'until', 'state'], properties: { year: { type: 'integer' },
+          until: { type: ['string', 'null'] }, state: { type: ['string', 'null'], enum: ['open', null] }, all: { type: 'array', items: { type: ['number', 'null'] } }, at: { anyOf: [{ type: 'string' }, { type: 'null' }] }, v: { const: 1 } } },
         handler: ({ params, query }) => ({ ...params, ...query }),
       }),
       defineRoute({ method: 'POST', path: '/notes', access: 'all', body: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } }, handler: ({ body }) => body }),
@@ -62,7 +63,10 @@ test('the types name the parts of each route', async () => {
      "POST /notes": { params: {}; query: Record<string, unknown>; body: { text: string; }; answer: unknown; };
      "GET /reports/:year/:part": { params: { year: number; part: string | number; };
        query: { top: number; tags?: string[]; since?: string | Date; kind?: "a" | "b"; near?: { km?: number; }; };
-       body: never; answer: { year: number; at?: string | null; v?: 1; }; }; } `.replace(/\s+/g, ' '),
+       body: never; answer: { year: number; until: string | null; state: "open" | null; all?: (number | null)[]; at?: string | null; v?: 1; }; }; } `.replace(
+      /\s+/g,
+      ' ',
+    ),
   );
   expect(typesModule(services.registry.served)).not.toContain('interface Routes');
 });

@@ -74,6 +74,17 @@ interface GenericFields {
 }
 type WithGenericFields<T> = T & Omit<GenericFields, keyof T>;
 
+/** What the server adds to the model of users, which a definition with an email and a password is taken for. */
+interface UserFields {
+  name?: string | null;
+  email_verified: boolean;
+  admin: boolean;
+  groups: string[];
+}
+type WithUserFields<D, T> = D extends { readonly email: unknown; readonly password: unknown }
+  ? T & Omit<UserFields, keyof T>
+  : T;
+
 type Raw<D, O> = ApplySchemaOptions<InferRawDocType<D, ResolveSchemaOptions<O>>, ResolveSchemaOptions<O>>;
 type Inferred<
   D extends SchemaDefinition<undefined, Raw<D, O>>,
@@ -94,7 +105,7 @@ type Defined<D extends SchemaDefinition<undefined, Raw<D, O>>, O extends SchemaO
     infer F,
     infer L
   >
-    ? Schema<R, M, I, Q, V, S, P, T, WithGenericFields<H>, F, L>
+    ? Schema<R, M, I, Q, V, S, P, T, WithUserFields<D, WithGenericFields<H>>, F, L>
     : never;
 type Methods<O> = O extends { methods: infer M } ? { [K in keyof M]: OmitThisParameter<M[K]> } : object;
 type Statics<O> = O extends { statics: infer S } ? { [K in keyof S]: OmitThisParameter<S[K]> } : object;
@@ -105,7 +116,7 @@ type Statics<O> = O extends { statics: infer S } ? { [K in keyof S]: OmitThisPar
  */
 export function defineModel<
   const D extends SchemaDefinition<undefined, Raw<D, O>>,
-  const O extends SchemaOptions<InferRawDocType<D>>,
+  const O extends SchemaOptions<InferRawDocType<D>> = Record<never, never>,
 >(
   definition: D & Checked<D, O>,
   options?: O & CheckedOptions<O> & { statics?: SchemaOptionsStaticsPropertyType<Statics<O>, Model<Raw<D, O>>> },
