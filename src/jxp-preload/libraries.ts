@@ -29,6 +29,12 @@ function loadJxpConfig(overrides: object = {}): object {
   };
 }
 
+/** How long JXP 5.1 keeps the queries in its model `indexquerylog`, in seconds: at least a day, 30 days by default. */
+function getIndexQueryLogRetentionSeconds(): number {
+  const days = Number.parseInt(readEnvironment()['INDEX_QUERY_LOG_RETENTION_DAYS'] ?? '', 10);
+  return Math.max(1, Number.isNaN(days) ? 30 : days) * 86_400;
+}
+
 const libraries: Readonly<Record<string, object>> = {
   query_manipulation: { fix_query: fixQuery },
   'load-config': {
@@ -39,6 +45,7 @@ const libraries: Readonly<Record<string, object>> = {
     getModelDirFromEnv: () => settings().models_dir,
     getTokenExpiry: () => settings().token_expiry,
     getRefreshTokenExpiry: () => settings().refresh_token_expiry,
+    getIndexQueryLogRetentionSeconds,
   },
 };
 

@@ -32,7 +32,7 @@ OrderSchema.pre('save', async function () { if (this.title === 'later') throw ne
 module.exports = JXPSchema.model('Order', OrderSchema);`,
   'plain_model.js': `const mongoose = require('mongoose');
 const { fix_query } = require('jxp/libs/query_manipulation');
-const { loadJxpConfig, getTokenExpiry } = require('jxp/libs/load-config');
+const { loadJxpConfig, getTokenExpiry, getIndexQueryLogRetentionSeconds } = require('jxp/libs/load-config');
 const PlainSchema = new mongoose.Schema({ title: String }, { callable_statics: ['fixed', 'config'] });
 PlainSchema.set('_perms', { admin: 'crud', owner: 'crud', user: 'cr', all: 'r' });
 PlainSchema.statics.fixed = function () {
@@ -40,8 +40,15 @@ PlainSchema.statics.fixed = function () {
   const { list: [at], _id, gone } = fix_query({ list: ['new Date("2020-01-01")'], _id: 'ObjectId("' + id + '")', gone: null });
   return { at: at.toISOString(), isId: _id instanceof mongoose.Types.ObjectId, gone };
 };
-PlainSchema.statics.config = () => ({ ...loadJxpConfig({ debug: true }), expiry: getTokenExpiry(), perms: PlainSchema.get('_perms').owner });
+PlainSchema.statics.config = () => ({ ...loadJxpConfig({ debug: true }), expiry: getTokenExpiry(), retention: getIndexQueryLogRetentionSeconds(), perms: PlainSchema.get('_perms').owner });
 module.exports = mongoose.model('Plain', PlainSchema);`,
+  'indexquerylog_model.js': `const JXPSchema = require('jxp/libs/schema');
+const { getIndexQueryLogRetentionSeconds } = require('jxp/libs/load-config');
+const IndexQueryLogSchema = new JXPSchema({
+  model_name: { type: String, required: true, index: true }, observed_at: { type: Date, default: Date.now, index: true },
+}, { internal: true, perms: { admin: 'crud', owner: '', user: '' } });
+IndexQueryLogSchema.index({ observed_at: 1 }, { expireAfterSeconds: getIndexQueryLogRetentionSeconds() });
+module.exports = { default: JXPSchema.model('IndexQueryLog', IndexQueryLogSchema) };`,
   'option_model.js': `const { Schema, model } = require('mongoose');
 module.exports = model('Option', new Schema({ title: String }, { _perms: { admin: 'crud', all: 'r' } }));`,
 };
@@ -65,7 +72,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'preload-meaning-'));
   await mkdir(join(folder, 'models'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'models', name), text);
-  server = await start();
+  server = await start({ INDEX_QUERY_LOG_RETENTION_DAYS: '3' });
   if (server.url === '') throw new Error(server.printed());
   const people = {
     root: { email: 'root@x.test', password: 'pw-root-1' },
@@ -149,6 +156,11 @@ test('the libraries of JXP that models require resolve', async () => {
   const { data } = await send('root', 'POST', '/call/plain/config', {});
   expect(data).toMatchObject({ debug: true, token_expiry: 86400, expiry: 86400, model_dir: join(folder, 'models') });
   expect(data.perms).toBe('crud');
+});
+
+test("JXP's own log of queries loads, and is never served", async () => {
+  expect((await send('root', 'POST', '/call/plain/config', {}))['data'].retention).toBe(3 * 86_400);
+  expect(await send('root', 'GET', '/api/indexquerylog')).toMatchObject({ code: 404 });
 });
 
 test.each([
