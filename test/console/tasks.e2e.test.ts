@@ -211,6 +211,7 @@ inBrowser('the ten tasks of an editor', () => {
           await dialog().getByLabel('Email').fill('ida@x.test');
           await dialog().getByRole('combobox', { name: 'Groups' }).fill('guests');
           await page.keyboard.press('Enter');
+          await dialog().getByText('No model and no user has the group guests.').waitFor();
           await dialog().getByRole('button', { name: 'Send the invitation' }).click();
           await page.getByRole('heading', { name: 'ida@x.test' }).waitFor();
           expect(await rows('/api/user?filter[email]=ida@x.test')).toMatchObject([{ groups: ['guests'] }]);

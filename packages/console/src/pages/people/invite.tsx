@@ -1,11 +1,12 @@
 /** Invites a user: one without a password, who sets it by the link of a recovery mail. */
-import { Alert, Button, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { client, textOf } from '../../api/client.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useText } from '../../parts/use-text.ts';
 import { go } from '../../route.ts';
+import { GroupsInput } from './groups-input.tsx';
 
 export const Invite = () => <FormDialog title="Invite">{(close) => <InviteForm close={close} />}</FormDialog>;
 
@@ -47,7 +48,7 @@ function InviteForm({ close }: { readonly close: () => void }) {
       <Stack>
         <TextInput label="Email" type="email" required data-autofocus {...email.input} />
         <TextInput label="Name" {...name.input} />
-        <TagsInput label="Groups" description="Enter adds one" value={groups} onChange={setGroups} splitChars={[]} />
+        <GroupsInput description="Enter adds one" value={groups} onChange={setGroups} />
         {fault === '' ? null : (
           <Alert color="red" variant="outline" role="alert">
             {fault}

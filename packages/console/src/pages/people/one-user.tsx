@@ -1,5 +1,5 @@
 /** One user, as an admin sees and changes them. */
-import { Anchor, Button, Group, PasswordInput, Stack, TagsInput, Title } from '@mantine/core';
+import { Anchor, Button, Group, PasswordInput, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { EmptyView, Loaded } from '../../parts/states.tsx';
 import { offerUndo } from '../../parts/undo.tsx';
 import { useText } from '../../parts/use-text.ts';
 import { hrefOf } from '../../route.ts';
+import { GroupsInput } from './groups-input.tsx';
 import { Keys } from './keys.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -87,7 +88,7 @@ function Groups({ revision, reload }: RevisionParts) {
     });
   return (
     <Group align="flex-end" component="section">
-      <TagsInput label="Groups" value={[...names]} onChange={setNames} miw={280} />
+      <GroupsInput value={names} onChange={setNames} miw={280} />
       <Button variant="default" onClick={save}>
         Save the groups
       </Button>

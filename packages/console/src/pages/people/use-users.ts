@@ -52,13 +52,23 @@ export const useUsers = (wanted: Wanted): UseQueryResult<UserPage> =>
     placeholderData: keepPreviousData,
   });
 
-/** All groups that users have. */
-export const useGroups = (): readonly string[] =>
+const maxGroups = 100;
+
+interface GroupsOfUsers {
+  readonly names: readonly string[];
+  /** Whether there may be more. */
+  readonly isPart: boolean;
+}
+
+/** The groups that users have; undefined while they are loaded. */
+export const useGroups = (): GroupsOfUsers | undefined =>
   useQuery({
-    queryKey: ['groups of users'],
-    queryFn: async ({ signal }) =>
-      (await client.model('user').distinct('groups', { limit: 100, signal })).map(({ value }) => String(value)).sort(),
-  }).data ?? [];
+    queryKey: ['users', 'groups'],
+    queryFn: async ({ signal }): Promise<GroupsOfUsers> => {
+      const found = await client.model('user').distinct('groups', { limit: maxGroups, signal });
+      return { names: found.map(({ value }) => String(value)).sort(), isPart: found.length === maxGroups };
+    },
+  }).data;
 
 interface Selected {
   readonly search?: Readonly<Record<string, string>>;

@@ -56,7 +56,7 @@ function List() {
 
 function Choices({ search, role, status }: Wanted) {
   const seek = useDebouncedCallback((text: string) => select({ search: text || undefined }), pause);
-  const groups = useGroups();
+  const groups = useGroups()?.names ?? [];
   return (
     <>
       <TextInput
