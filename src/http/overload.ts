@@ -89,7 +89,9 @@ export class Overload {
     this.#probes = pathsOf(groups, ({ probe }) => probe === true);
     this.#signIns = pathsOf(groups, ({ signsIn }) => signsIn === true);
     this.#listForms = new Set(
-      groups.flatMap(({ operations }) => operations.filter(isOfList).map(({ http }) => formOf(http.method, http.path))),
+      groups.flatMap(({ operations }) =>
+        operations.filter(({ readsMany }) => readsMany === true).map(({ http }) => formOf(http.method, http.path)),
+      ),
     );
   }
 
@@ -146,10 +148,6 @@ const bytesOf = ({ headers }: Request, maxBytes: number): number =>
   headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
     ? Number(headers['content-length'] ?? 0)
     : maxBytes;
-
-/** Whether an operation reads many documents. */
-const isOfList = ({ access, http }: Operation): boolean =>
-  access.kind === 'letter' && access.letter === 'r' && !http.path.includes(':id');
 
 /** What is known of a request before it is routed: its method, the beginning of its path, and the number of its parts. */
 const formOf = (method: string, path: string): string => {

@@ -133,6 +133,8 @@ interface OperationDefinition {
   readonly probe?: true;
   /** Whether the throttle leaves a request out, such as one with a token of the server's own. Callers without an account make it. */
   readonly isUncounted?: (settings: Settings, headers: IncomingHttpHeaders) => boolean;
+  /** Reads any number of documents: it has places of its own where the server is busy, because its answers are large. */
+  readonly readsMany?: true;
   /** Signs in or out: it has places of its own where the server is busy, because its callers have no credential yet. */
   readonly signsIn?: true;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */

@@ -23,6 +23,7 @@ export const queries: OperationGroup = {
         summary: 'Lists documents by a filter in the body',
         effect: 'read',
         access: letter('r'),
+        readsMany: true,
         requiredOption: 'query',
         hook: 'query',
         input: {

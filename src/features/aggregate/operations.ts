@@ -21,6 +21,7 @@ export const aggregates: OperationGroup = {
         summary: 'Runs an aggregation pipeline',
         effect: 'read',
         access: letter('r'),
+        readsMany: true,
         requiredOption: 'aggregate',
         hasOwnQueue: true,
         hook: 'aggregate',

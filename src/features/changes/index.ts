@@ -33,6 +33,7 @@ const changesOf: OperationGroup = {
       http: { method: 'GET', path: '/changes/:model' },
       summary: 'Lists what has changed since a position',
       access: letter('r'),
+      readsMany: true,
       hook: 'get',
       input: { query: parametersNamed('filter', 'fields', 'limit', 'after', 'since') },
       answers: { 200: answer },

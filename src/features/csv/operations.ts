@@ -19,6 +19,7 @@ export const csvs: OperationGroup = {
         http: { method: 'GET', path: '/csv/:model' },
         summary: 'Lists documents as comma-separated text',
         access: letter('r'),
+        readsMany: true,
         hook: 'csv',
         input: { query: listParameters },
         answers: { 200: textOf('text/csv') },

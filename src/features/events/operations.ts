@@ -57,6 +57,7 @@ export const subscribeToModel: ModelOperation = {
   name: 'events.subscribe',
   http: { method: 'GET', path: '/events/:model' },
   summary: 'Streams changes as they happen',
+  readsMany: true,
   hook: 'get',
   input: { query: parametersNamed('filter', 'since', 'snapshot', 'ticket'), body },
 };

@@ -110,6 +110,7 @@ export const histories: OperationGroup = {
       http: { method: 'GET', path: '/history/:model' },
       summary: 'Lists the entries of all documents of a model',
       access: letter('r'),
+      readsMany: true,
       hasModel: hasHistory,
       hook: 'history',
       input: { query: parametersNamed('limit', 'after', 'since', 'until', 'who', 'op') },

@@ -50,3 +50,15 @@ test('signing in and out has places of its own, and nothing else does', () => {
     ...['sessions.refresh', 'sessions.refreshByLogin'],
   ]);
 });
+
+test('lists have places of their own, and nothing else does', () => {
+  const all = operationsOf({}, []).flatMap(({ operations }) => operations);
+  const names = all.filter(({ readsMany }) => readsMany === true).map(({ name }) => name);
+  expect([...new Set(names)].sort()).toEqual([
+    ...['changes.list', 'documents.aggregate', 'documents.count', 'documents.distinct', 'documents.export'],
+    ...['documents.list', 'documents.query', 'events.subscribe', 'figures.read', 'history.all'],
+  ]);
+  // a row that names no document reads many
+  for (const { access, http, name } of all)
+    if (access.kind === 'letter' && access.letter === 'r' && !/:id/.test(http.path)) expect(names).toContain(name);
+});

@@ -24,6 +24,7 @@ export const figures: OperationGroup = {
       summary: 'Counts or adds up documents, as a whole, by periods of a date or by the values of a field',
       effect: 'read',
       access: letter('r'),
+      readsMany: true,
       hasOwnQueue: true,
       hook: 'get',
       input: {
