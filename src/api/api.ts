@@ -2,7 +2,7 @@
 import { ModelApi, type Sender } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
 import { notImplemented, unknownDocument } from '../errors.ts';
-import { type InnerOperations, innerOperations } from '../http/inner-operations.ts';
+import { innerOperations } from '../http/inner-operations.ts';
 import { preparePartOperations } from '../http/parts.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
@@ -12,14 +12,15 @@ import { record } from '../write/mutation/record.ts';
 import { atomically } from '../write/unit.ts';
 import type { Actor, Api, ApiRequest, Apis, JobRequest } from './contract.ts';
 import { errorOfOperation, errorOfTransaction } from './errors.ts';
-import { type ApiCaller, senderFor } from './sender.ts';
+import { answerMarker } from './marked-answers.ts';
+import { type ApiCaller, type ApiOperations, senderFor } from './sender.ts';
 
 /** The address of callers inside of the server, in the audit log. */
 const insideServer = 'server';
 
 export function makeApis(services: InvokeServices, groups: readonly OperationGroup[]): Apis {
-  let prepared: InnerOperations | undefined;
-  const operations = (): InnerOperations => (prepared ??= operationsOf(services, groups));
+  let prepared: ApiOperations | undefined;
+  const operations = (): ApiOperations => (prepared ??= operationsOf(services, groups));
   const at = (address: string, principal: Principal): Api =>
     apiFor(services, operations, {
       identify: () => Promise.resolve(principal),
@@ -40,13 +41,15 @@ export function makeApis(services: InvokeServices, groups: readonly OperationGro
   };
 }
 
-const operationsOf = (services: InvokeServices, groups: readonly OperationGroup[]): InnerOperations =>
-  innerOperations(
+const operationsOf = (services: InvokeServices, groups: readonly OperationGroup[]): ApiOperations => ({
+  ...innerOperations(
     switchedOn(groups, services.settings).flatMap((group) => group.operations),
     services,
     'an operation',
     preparePartOperations,
-  );
+  ),
+  mark: answerMarker(services.registry),
+});
 
 /** The caller of a request. What encloses it may end before the `api` is used, so its signal is read later. */
 const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
@@ -65,10 +68,10 @@ const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
   sequence: context.unit?.session === undefined ? undefined : new Sequence(),
 });
 
-const senderIn = ({ settings }: Services, operations: () => InnerOperations, caller: ApiCaller): Sender =>
+const senderIn = ({ settings }: Services, operations: () => ApiOperations, caller: ApiCaller): Sender =>
   senderFor(operations, caller, settings.query_limits.max_response_size);
 
-function apiFor(services: Services, operations: () => InnerOperations, caller: ApiCaller): Api {
+function apiFor(services: Services, operations: () => ApiOperations, caller: ApiCaller): Api {
   const sender = senderIn(services, operations, caller);
   const as = (given: Partial<ApiCaller>): Api => apiFor(services, operations, { ...caller, ...given });
   return {

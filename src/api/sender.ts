@@ -8,10 +8,11 @@ import { Failure, internal } from '../errors.ts';
 import { fromJson } from '../http/body.ts';
 import { detachedRequest } from '../http/detached-request.ts';
 import type { InnerOperations } from '../http/inner-operations.ts';
-import { type Answer, valueOf } from '../operations/answer.ts';
+import { type Answer, valueOf, type Whole } from '../operations/answer.ts';
 import type { PendingEntries } from '../outbox/contract.ts';
 import type { Principal } from '../policy/principal.ts';
 import { errorOfOperation } from './errors.ts';
+import type { MarkAnswer } from './marked-answers.ts';
 
 /** On whose behalf, and inside of what, an `api` acts. */
 export interface ApiCaller extends Pick<Caller, 'address' | 'ip' | 'unit' | 'progress' | 'requestId'> {
@@ -29,29 +30,50 @@ export interface ApiCaller extends Pick<Caller, 'address' | 'ip' | 'unit' | 'pro
   readonly sequence: Sequence | undefined;
 }
 
+/** The operations that are invoked, and what marks the documents in their answers. */
+export interface ApiOperations extends InnerOperations {
+  readonly mark: MarkAnswer;
+}
+
 /** Calls inside of each other, which hooks and functions may cause without end. */
 const maxDepth = 10;
 
 /** @param maxBytes of an answer that is no JSON */
-export function senderFor(operations: () => InnerOperations, caller: ApiCaller, maxBytes: number): Sender {
-  const invoke = async (call: Call): Promise<unknown> => {
+export function senderFor(operations: () => ApiOperations, caller: ApiCaller, maxBytes: number): Sender {
+  const invoke = async <Result>(
+    call: Call,
+    read: (answer: Whole, invoked: Invoked) => Promise<Result>,
+  ): Promise<Result> => {
     try {
-      return await valueOf(wholeAnswer(call, await invokeCall(operations(), caller, call)), maxBytes);
+      const principal = await caller.identify();
+      const invoked = { ...operations().find(call.method, call.path), principal };
+      return await read(wholeAnswer(call, await invokeCall(operations(), invoked, caller, call)), invoked);
     } catch (error) {
       call.signal?.throwIfAborted();
       throw errorOfOperation(error);
     }
   };
-  const inOrder = (call: Call): Promise<unknown> =>
-    caller.sequence === undefined ? invoke(call) : caller.sequence.run(() => invoke(call));
+  const inOrder: typeof invoke = (call, read) =>
+    caller.sequence === undefined ? invoke(call, read) : caller.sequence.run(() => invoke(call, read));
   return {
-    // as JSON carries it: documents are copies with texts for ids and dates
-    json: async <Value>(call: Call) => JSON.parse(JSON.stringify(await inOrder(call))) as Value,
-    text: async (call) => String(await inOrder(call)),
+    json: <Value>(call: Call) =>
+      inOrder(call, async (answer, { operation, params, principal }) => {
+        // as JSON carries it: documents are copies with texts for ids and dates
+        const value = JSON.parse(JSON.stringify(await valueOf(answer, maxBytes))) as Value;
+        const { status = 200 } = answer;
+        const { body } = call;
+        operations().mark(value, { operation, status, model: params['model'], body, reader: principal });
+        return value;
+      }),
+    text: (call) => inOrder(call, async (answer) => String(await valueOf(answer, maxBytes))),
   };
 }
 
-async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Call): Promise<Answer> {
+/** What is invoked, and as whom. */
+type Invoked = ReturnType<InnerOperations['find']> & { readonly principal: Principal };
+
+async function invokeCall(operations: InnerOperations, invoked: Invoked, from: ApiCaller, call: Call): Promise<Answer> {
+  const { principal } = invoked;
   const { address, ip, unit, progress, requestId, headers, depth, identify } = from;
   const { method, path, body, type, headers: own } = call;
   if (depth > maxDepth) throw internal(new Error(`${method} ${path}: api is called inside of ${maxDepth} other calls`));
@@ -67,12 +89,12 @@ async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Ca
     body: body === undefined ? undefined : fromJson(JSON.stringify(body)),
     headers: { ...own, ...(type === undefined ? {} : { 'content-type': type }) },
   };
-  const caller = { principal: await identify(), verify: identify, address, ip, stop, unit, progress, requestId, depth };
+  const caller = { principal, verify: identify, address, ip, stop, unit, progress, requestId, depth };
   const detached = { headers, request: () => detachedRequest(from) };
-  return operations.invoke(operations.find(method, path), request, caller, detached);
+  return operations.invoke(invoked, request, caller, detached);
 }
 
-function wholeAnswer({ method, path }: Call, answer: Answer): Exclude<Answer, { kind: 'redirect' | 'stream' }> {
+function wholeAnswer({ method, path }: Call, answer: Answer): Whole {
   if (answer.kind === 'redirect' || answer.kind === 'stream')
     throw new Failure(400, 'Bad request', `${method} ${path} does not answer with data`);
   return answer;

@@ -1,7 +1,7 @@
-/** What is hidden from a caller in the result of a function: documents of any model keep their rules at any depth. */
+/** What is hidden from a caller in the result of a function or a route: documents of any model keep their rules at any depth. */
 import type { ModelEntry } from '../models/entry.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
-import { originOf, placeOf } from '../models/mongoose/marked-documents.ts';
+import { type NameOfLink, type Origin, originOf, placeOf } from '../models/mongoose/marked-documents.ts';
 import type { Hidden } from '../query/schema-view.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
 import { policyFor } from './policy.ts';
@@ -20,9 +20,12 @@ export function resultViewOf(principal: Principal): ResultView {
     known.set(hidden, views);
     return views;
   };
+  const inAnswer = answerViewOf(principal);
   const inDocument = (value: object): HiddenKeys | undefined => {
-    const { models, isAggregated, stored, keys } = originOf(value) ?? nothing;
+    const { models, isAggregated, stored, keys, namesOfLinks, reader } = originOf(value) ?? nothing;
+    if (reader === principal) return undefined;
     const [only] = models;
+    if (only !== undefined && namesOfLinks !== undefined) return inAnswer(only, namesOfLinks, value);
     if (only !== undefined && !isAggregated) {
       const row = (stored ?? value) as Row;
       return asRead(inRow(only, row), row, keys ?? new Set(Object.keys(row)));
@@ -41,8 +44,27 @@ export function resultViewOf(principal: Principal): ResultView {
   };
 }
 
+/** The view of documents in answers of `api`. They have what their reader has asked for, and links under names of their own. */
+function answerViewOf(
+  principal: Principal,
+): (model: ModelEntry, names: readonly NameOfLink[], document: object) => HiddenKeys {
+  const known = new Map<Hidden, HiddenKeys>();
+  return (model, names, document) => {
+    const hidden = policyFor(principal, model).hiddenIn(document as Row);
+    const found = known.get(hidden);
+    if (found !== undefined) return found;
+    const closed = names.filter((name) =>
+      name.model === model ? isBelow(name.path, hidden.paths) : !policyFor(principal, name.model).view.shows(name.path),
+    );
+    const paths = [...hidden.paths, ...closed.map(({ as }) => as)];
+    const keys = hiddenPart({ ...withAliases(hidden, paths, model), names: 'any' });
+    known.set(hidden, keys);
+    return keys;
+  };
+}
+
 type Row = Readonly<Record<string, unknown>>;
-const nothing = { models: [], isAggregated: false, stored: undefined, keys: undefined };
+const nothing: Partial<Origin> & Pick<Origin, 'models' | 'isAggregated'> = { models: [], isAggregated: false };
 
 /** What is hidden where documents have the names of the schema only, and where they may have any. */
 interface Views {
@@ -78,10 +100,16 @@ function joined(parts: readonly HiddenKeys[], everywhere: readonly HiddenKeys[])
   };
 }
 
-/** Functions get `select: false` where they ask for it; an alias would show a hidden path by another name. */
-function withUnselected(hidden: Hidden, { schema, unselected }: ModelEntry): Hidden {
-  const paths = [...hidden.paths, ...unselected];
-  const isHidden = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`));
-  const aliases = Object.entries(schema.aliases).flatMap(([alias, path]) => (isHidden(path) ? [alias] : []));
+/** Functions get `select: false` where they ask for it. */
+const withUnselected = (hidden: Hidden, model: ModelEntry): Hidden =>
+  withAliases(hidden, [...hidden.paths, ...model.unselected], model);
+
+/** An alias would show a hidden path by another name. */
+function withAliases(hidden: Hidden, paths: readonly string[], { schema }: ModelEntry): Hidden {
+  const aliases = Object.entries(schema.aliases).flatMap(([alias, path]) => (isBelow(path, paths) ? [alias] : []));
   return { ...hidden, paths: [...paths, ...aliases] };
 }
+
+/** Whether a path is one of some, or below one. */
+const isBelow = (path: string, paths: readonly string[]): boolean =>
+  paths.some((one) => path === one || path.startsWith(`${one}.`));

@@ -5,6 +5,9 @@ export const shown = Symbol('a document as it is shown');
 export const created = Symbol('a document to create');
 export const changed = Symbol('fields to change');
 
+/** A row of a pipeline, by its identity; it may have any names. */
+export const aggregatedRow: JsonSchema = { type: 'object' };
+
 /** A filter in a body. The server checks its names and operators. */
 export const filter: JsonSchema = { type: 'object', additionalProperties: {} };
 

@@ -1,5 +1,6 @@
 /** Aggregation pipelines. */
 import { pipeline } from '../../docs/openapi/advanced.ts';
+import { aggregatedRow } from '../../docs/openapi/marks.ts';
 import { listOf, object } from '../../docs/openapi/shapes.ts';
 import { badBody } from '../../errors.ts';
 import { bytes } from '../../operations/answer.ts';
@@ -35,7 +36,7 @@ export const aggregates: OperationGroup = {
         },
         // `$out` and `$merge` write
         conflicts: true,
-        answers: { 200: object({ data: listOf({ type: 'object' }) }) },
+        answers: { 200: object({ data: listOf(aggregatedRow) }) },
         run: async (context) => bytes(await aggregate(context, planAggregate(context, pipelineIntent(context)))),
       },
       (context) => explainPipeline(context, planAggregate(context, pipelineIntent(context))),

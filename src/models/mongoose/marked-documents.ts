@@ -1,6 +1,6 @@
 /**
- * Recognises documents in the results of functions: hydrated ones, what their `toObject` and `toJSON` give, lean ones, and the rows of
- * aggregations. An object that a function makes itself is none of them.
+ * Recognises documents in the results of functions and routes: hydrated ones, what their `toObject` and `toJSON` give, lean ones, those in
+ * answers of `api`, and the rows of aggregations. An object that a function makes itself is none of them.
  */
 import type { Aggregate, Query, Schema } from 'mongoose';
 import type { ModelEntry } from '../entry.ts';
@@ -18,6 +18,18 @@ export interface Origin {
   readonly stored?: Row;
   /** The keys that the object had when it was read. A function may add others. */
   readonly keys?: ReadonlySet<string>;
+  /** Of a document in an answer of `api`, which has what its reader has asked for: the names that its links may have in it. */
+  readonly namesOfLinks?: readonly NameOfLink[];
+  /** Of an answer of `api`: the principal that has read it, for whom it has left out already what they may not read. */
+  readonly reader?: object;
+}
+
+/** A name under which a document shows others, and a path that callers must be able to read to see them. */
+export interface NameOfLink {
+  readonly as: string;
+  /** The model that has the path. */
+  readonly model: ModelEntry;
+  readonly path: string;
 }
 
 const origins = new WeakMap<object, Origin>();
@@ -108,6 +120,9 @@ function markRowsOfCursors(schema: Schema, originIn: (aggregate: Aggregate<unkno
 const isStep = (row: unknown): row is IteratorResult<unknown> =>
   typeof row === 'object' && row !== null && Object.keys(row).sort().join() === 'done,value';
 
+/** Marks a document in an answer of `api`. */
+export const markAnswered = (document: object, origin: Origin): void => void origins.set(document, origin);
+
 function mark(result: unknown, origin: Origin): void {
   if (Array.isArray(result)) for (const one of result) mark(one, origin);
   else if (typeof result === 'object' && result !== null) {
@@ -119,7 +134,7 @@ function mark(result: unknown, origin: Origin): void {
 }
 
 /** The names of the collections that a pipeline reads besides its own, and possibly other texts. */
-function collectionsIn(part: unknown): readonly string[] {
+export function collectionsIn(part: unknown): readonly string[] {
   if (Array.isArray(part)) return part.flatMap(collectionsIn);
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) =>
