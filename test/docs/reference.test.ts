@@ -45,6 +45,24 @@ describe('docs/endpoints.md', () => {
       ]);
     expect(rowsOf('docs/endpoints.md', 'Request', 'Who')).toEqual(expected);
   });
+
+  const partsIn = (schema: unknown): [name: string, part: object][] =>
+    Object.entries((schema as { readonly properties: Readonly<Record<string, object>> }).properties);
+  const partsOf = (name: string): [name: string, part: object][] => {
+    const rows = operationGroups.flatMap(({ operations }) => operations);
+    return partsIn(rows.find((row) => row.name === name)?.input?.body?.schema);
+  };
+
+  test.each([
+    ['Part of a view', partsOf('views.create')],
+    [
+      'Part of a figure',
+      partsOf('figures.read').flatMap(([name, part]) => (name === 'figure' ? partsIn(part) : [[name, part] as const])),
+    ],
+  ])('has each %s, which OpenAPI describes', (header, parts) => {
+    expect(rowsOf('docs/endpoints.md', header).map(([name]) => name)).toEqual(parts.map(([name]) => `\`${name}\``));
+    expect(parts.filter(([, part]) => !('description' in part)).map(([name]) => name)).toEqual([]);
+  });
 });
 
 describe('docs/models.md', () => {

@@ -30,6 +30,8 @@ export const anyValue = (description: string): JsonSchema => ({ description });
 export const text: JsonSchema = { type: 'string' };
 /** A value that may be absent. */
 export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] });
+/** A schema with what its value means, for people. */
+export const described = (description: string, schema: JsonSchema): JsonSchema => ({ ...schema, description });
 /** A body that is not JSON, by its media type. */
 export const textOf = (contentMediaType: string): JsonSchema => ({ ...text, contentMediaType });
 export const email: JsonSchema = { ...text, format: 'email' };

@@ -1,6 +1,7 @@
 /** Reads the body that describes a saved view, as the caller may read the model. */
 import type { Context } from '../../context.ts';
-import { listOf, orNull, text } from '../../docs/openapi/shapes.ts';
+import { filter } from '../../docs/openapi/marks.ts';
+import { described, flag, listOf, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badValue, forbidden } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
@@ -19,17 +20,37 @@ import type { Figure } from './figures/contract.ts';
 const [maxTitle, maxSearch, maxSort, maxFields, maxPath] = [100, 200, 1000, 100, 300];
 
 const path = { ...text, maxLength: maxPath };
-export const titleSchema = { ...text, pattern: '\\S', maxLength: maxTitle };
 
-/** The parts of a view, besides its model and title. */
+/** The parts that name a view. */
+export const nameSchemas = {
+  model: described('The name of a model that the caller may read. That of a saved view does not change', text),
+  title: described('What the view is called', { ...text, pattern: '\\S', maxLength: maxTitle }),
+};
+
+/** The other parts of a view. */
 export const valueSchemas = {
-  shared: { type: 'boolean' },
-  filter: ownCheck(orNull({ type: 'object', additionalProperties: {} })),
-  search: orNull({ ...text, maxLength: maxSearch }),
-  sort: orNull({ ...text, maxLength: maxSort }),
-  fields: orNull({ ...listOf(path), minItems: 1, maxItems: maxFields }),
-  deleted: ownCheck(orNull({ ...text, enum: deletedChoices })),
-  figure: orNull(figureSchema),
+  shared: described(
+    'Whether callers who may read its model and all its paths see it; set by those who may write the documents',
+    flag,
+  ),
+  filter: described(
+    'Which documents: a filter in JSON, as `POST /query/{model}` takes it, such as {"year": {"$lt": 1950}}; null for all',
+    ownCheck(orNull(filter)),
+  ),
+  search: described('Words, as in `search` of a list; null in a figure', orNull({ ...text, maxLength: maxSearch })),
+  sort: described(
+    'Paths, as in `sort` of a list: "-created,title"; null in a figure',
+    orNull({ ...text, maxLength: maxSort }),
+  ),
+  fields: described(
+    'The paths of the columns, which the caller may read; null in a figure',
+    orNull({ ...listOf(path), minItems: 1, maxItems: maxFields }),
+  ),
+  deleted: described(
+    'Whether deleted documents are left out, shown beside the others, or shown alone; null is `hidden`',
+    ownCheck(orNull({ ...text, enum: deletedChoices })),
+  ),
+  figure: described('What is shown in place of a table; null for a table', orNull(figureSchema)),
 };
 
 export interface ViewBody {

@@ -1,7 +1,19 @@
 /** Saved views: listing, creating, changing and ending them. */
 import type { Context } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
-import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import {
+  date,
+  described,
+  done,
+  flag,
+  id,
+  integer,
+  listOf,
+  message,
+  object,
+  orNull,
+  text,
+} from '../../docs/openapi/shapes.ts';
 import { badValue, type Failure, signInFirst } from '../../errors.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import type { Fault } from '../../operations/body-check.ts';
@@ -10,7 +22,7 @@ import { type OperationGroup, type PlainOperation, signedIn } from '../../operat
 import { readPage } from '../../operations/pages.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
-import { badView, modelOf, titleSchema, valueSchemas, valuesOf, type ViewBody } from './body.ts';
+import { badView, modelOf, nameSchemas, valueSchemas, valuesOf, type ViewBody } from './body.ts';
 import { deletedChoices, type ViewRow, type ViewValues } from './contract.ts';
 import { shownFigure } from './figures/body.ts';
 import { maxOrdered, orderRule, type PlaceOf, viewOrders } from './order.ts';
@@ -24,7 +36,10 @@ const view = object({
 });
 const written = object({ ...message, data: view });
 const one = '/views/:id';
-const order = { ...listOf(id), maxItems: maxOrdered };
+const order = described('The ids of views, each once; it replaces the order before', {
+  ...listOf(id),
+  maxItems: maxOrdered,
+});
 
 export const viewOperations: OperationGroup = {
   title: 'Saved views',
@@ -45,7 +60,7 @@ export const viewOperations: OperationGroup = {
       summary: 'Saves a view of a model',
       access: signedIn,
       input: {
-        body: { schema: object({ model: text, title: titleSchema }, valueSchemas), refuse: badView },
+        body: { schema: object(nameSchemas, valueSchemas), refuse: badView },
       },
       answers: { 201: written },
       run: create,
@@ -65,7 +80,7 @@ export const viewOperations: OperationGroup = {
       summary: 'Changes a saved view',
       access: signedIn,
       input: {
-        body: { schema: object({}, { model: text, title: titleSchema, ...valueSchemas }), refuse: badView },
+        body: { schema: object({}, { ...nameSchemas, ...valueSchemas }), refuse: badView },
       },
       failures: [404],
       answers: { 200: written },

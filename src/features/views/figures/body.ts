@@ -1,5 +1,5 @@
 /** Reads a figure of a body, and checks it against a model as the caller may read it. */
-import { orNull, text } from '../../../docs/openapi/shapes.ts';
+import { described, orNull, text } from '../../../docs/openapi/shapes.ts';
 import { badValue, secretPath } from '../../../errors.ts';
 import { listsOn, typeAt } from '../../../models/fields/path-type.ts';
 import { realPath } from '../../../models/fields/resolve-alias.ts';
@@ -12,15 +12,26 @@ import { type Figure, measures, units } from './contract.ts';
 
 const [maxPath, maxZone] = [300, 60];
 
+const pathText = { ...text, minLength: 1, maxLength: maxPath };
+
 const shape = {
   type: 'object',
   required: ['of'],
   properties: {
-    of: { ...text, enum: measures },
-    path: orNull({ ...text, maxLength: maxPath }),
-    by: orNull({ ...text, maxLength: maxPath }),
-    unit: orNull({ ...text, enum: units }),
-    zone: orNull({ ...text, maxLength: maxZone }),
+    of: described('What the numbers are: how many documents, or what is made of `path`', { ...text, enum: measures }),
+    path: described(
+      'The field with one number of which there is the sum, average, least or greatest; null for a count',
+      orNull(pathText),
+    ),
+    by: described('The field for each of whose values, or periods, there is a row; null for one row', orNull(pathText)),
+    unit: described(
+      'The periods of a date in `by`, for which it is required; null for other fields',
+      orNull({ ...text, enum: units }),
+    ),
+    zone: described(
+      'The time zone in which periods begin, such as "Europe/Berlin"; null for UTC',
+      orNull({ ...text, minLength: 1, maxLength: maxZone }),
+    ),
   },
   additionalProperties: false,
 };

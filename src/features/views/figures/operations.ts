@@ -1,6 +1,6 @@
 /** Reading a figure. */
 import type { ModelContext } from '../../../context.ts';
-import { anyValue, integer, listOf, object } from '../../../docs/openapi/shapes.ts';
+import { anyValue, described, integer, listOf, object } from '../../../docs/openapi/shapes.ts';
 import { badBody } from '../../../errors.ts';
 import { bytes } from '../../../operations/answer.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../../operations/operation.ts';
@@ -29,7 +29,10 @@ export const figures: OperationGroup = {
       hook: 'get',
       input: {
         body: {
-          schema: object({ figure: figureSchema }, { filter: valueSchemas.filter, deleted: valueSchemas.deleted }),
+          schema: object(
+            { figure: described('What the numbers are, and what they are of', figureSchema) },
+            { filter: valueSchemas.filter, deleted: valueSchemas.deleted },
+          ),
           refuse: (fault) => (known.test(fault.path) ? badView(fault) : badBody(example)),
         },
       },
