@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { features } from '../../src/features/index.ts';
+import { riskySettings } from '../../src/features/server/advice.ts';
 import { listedOptions } from '../../src/models/options/options.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operatorRows } from '../../src/query/operators.ts';
@@ -62,6 +63,12 @@ describe('docs/endpoints.md', () => {
   ])('has each %s, which OpenAPI describes', (header, parts) => {
     expect(rowsOf('docs/endpoints.md', header).map(([name]) => name)).toEqual(parts.map(([name]) => `\`${name}\``));
     expect(parts.filter(([, part]) => !('description' in part)).map(([name]) => name)).toEqual([]);
+  });
+
+  test('has every setting that the advice is about', () => {
+    expect(rowsOf('docs/endpoints.md', 'Setting in the advice').map(([name]) => name)).toEqual(
+      riskySettings.map(([name]) => `\`${name}\``),
+    );
   });
 });
 

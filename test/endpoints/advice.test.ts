@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { riskySettings } from '../../src/features/server/advice.ts';
 import { internalCollection, ObjectId } from '../../src/models/mongoose.ts';
+import { readSettings } from '../../src/settings/read.ts';
 import type { Document } from '../support/client.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import type { ModelTools } from '../support/models.ts';
@@ -27,6 +29,8 @@ describe('a server with much to look at', () => {
       },
       query_limits: { enabled: false },
       shed_after_ms: 0,
+      signup: 'open',
+      mcp: 'write',
       webhook: { allow: ['*'] },
     });
     const made = { url: 'http://hooks.test/path?token=hush', models: ['read'], active: false };
@@ -37,7 +41,7 @@ describe('a server with much to look at', () => {
 
   test.each<[kind: string, about: () => readonly unknown[]]>([
     ['right', () => ['open']],
-    ['setting', () => ['QUERY_LIMITS_ENABLED', 'SHED_AFTER_MS']],
+    ['setting', () => ['QUERY_LIMITS_ENABLED', 'SHED_AFTER_MS', 'PASSWORD_MIN_LENGTH', 'MCP']],
     ['index', () => ['read']],
     ['factor', () => [server.callers.root.user_id]],
     ['webhook', () => [expect.stringMatching(/^[0-9a-f]{24}$/)]],
@@ -55,6 +59,48 @@ describe('a server with much to look at', () => {
     expect(all.every(({ advice }) => String(advice).length > 20)).toBe(true);
     expect(JSON.stringify(all)).toContain('hooks.test is off');
     expect(JSON.stringify(all)).not.toMatch(/hush|\/path/);
+  });
+});
+
+describe('settings, and the nearest ones without risk', () => {
+  type Environment = Readonly<Record<string, string>>;
+  const advised = (environment: Environment): readonly string[] =>
+    riskySettings.filter(([, isRisky]) => isRisky(readSettings(environment))).map(([about]) => about);
+
+  const production = { NODE_ENV: 'production', SHARED_SECRET: '0123456789abcdef0123456789abcdef' };
+  const mails = { SMTP_URL: 'smtp://127.0.0.1:25' };
+  const page = { PASSWORD_RECOVERY_URL: 'https://app.example/reset?jwt=' };
+  const verified = { SIGNUP: 'verified', VERIFY_URL: 'https://app.example/verify?jwt=', ...mails };
+  const long = { PASSWORD_MIN_LENGTH: '8' };
+
+  test.each<[about: string, risky: Environment, safe: Environment]>([
+    ['BACKGROUND', { BACKGROUND: 'false' }, {}],
+    ['THROTTLE_ENABLED', { THROTTLE_ENABLED: 'false' }, {}],
+    ['QUERY_LIMITS_ENABLED', { QUERY_LIMITS_ENABLED: 'false' }, {}],
+    ['SHED_AFTER_MS', { SHED_AFTER_MS: '0' }, { SHED_AFTER_MS: '1' }],
+    ['TRUST_PROXY', { TRUST_PROXY: 'true' }, { TRUST_PROXY: '1' }],
+    ['SECURITY_MAILS', { SECURITY_MAILS: 'false' }, {}],
+    ['SMTP_URL', production, {}],
+    ['SMTP_URL', page, { ...page, ...mails }],
+    ['PASSWORD_RECOVERY_URL', mails, {}],
+    ['PASSWORD_RECOVERY_URL', { ...production, ...mails }, { ...production, ...mails, ...page }],
+    ['SIGNUP', { ...production, SIGNUP: 'open' }, { SIGNUP: 'open' }],
+    ['SIGNUP', { ...production, SIGNUP: 'open', ...long }, { ...production, ...verified }],
+    ['PASSWORD_MIN_LENGTH', { SIGNUP: 'open' }, {}],
+    ['PASSWORD_MIN_LENGTH', { ...verified, PASSWORD_MIN_LENGTH: '7' }, { ...verified, ...long }],
+    ['PASSWORD_COMMON', { ...production, SIGNUP: 'open', PASSWORD_COMMON: 'true' }, { ...production, SIGNUP: 'open' }],
+    [
+      'PASSWORD_COMMON',
+      { ...production, ...verified, PASSWORD_COMMON: 'true' },
+      { ...production, PASSWORD_COMMON: 'true' },
+    ],
+    ['MCP', { MCP: 'write' }, { MCP: 'read' }],
+    ['MCP', { MCP: 'write' }, { MCP: 'off' }],
+    ['URL_CREDENTIALS', production, { ...production, URL_CREDENTIALS: 'false' }],
+    ['URL_CREDENTIALS', production, {}],
+  ])('%s: %j, and not %j', (about, risky, safe) => {
+    expect(advised(risky)).toContain(about);
+    expect(advised(safe)).not.toContain(about);
   });
 });
 

@@ -11,7 +11,7 @@ import type { Core } from '../feature.ts';
 export const adviseOnServer =
   ({ services: { settings, registry } }: Core): Adviser =>
   (principal) =>
-    Promise.resolve([...openModels(registry.served, principal), ...riskySettings(settings)]);
+    Promise.resolve([...openModels(registry.served, principal), ...adviseOnSettings(settings)]);
 
 type Models = Core['services']['registry']['served'];
 
@@ -30,8 +30,15 @@ const openModels = (models: Models, principal: Principal): readonly Advice[] =>
       return [{ kind: 'right', about: model.name, advice }];
     });
 
+/** Characters that a password should have at least (NIST SP 800-63B, 3.1.1.2). */
+const safePassword = 8;
+
 /** Settings that are risky as they are: which, when, and what to do. */
-const risky: readonly (readonly [name: string, isRisky: (settings: Settings) => boolean, advice: string])[] = [
+export const riskySettings: readonly (readonly [
+  name: string,
+  isRisky: (settings: Settings) => boolean,
+  advice: string,
+])[] = [
   [
     'BACKGROUND',
     ({ background }) => !background,
@@ -64,10 +71,42 @@ const risky: readonly (readonly [name: string, isRisky: (settings: Settings) => 
   ],
   [
     'SMTP_URL',
-    ({ production, smtp }) => production && smtp.url === undefined,
-    'no mail is sent, so a forgotten password cannot be recovered: name a mail server',
+    ({ production, smtp, password_recovery_url: page }) => smtp.url === undefined && (production || page !== undefined),
+    'no mail is sent, so users cannot be invited, and a forgotten password cannot be recovered: name a mail server',
+  ],
+  [
+    'PASSWORD_RECOVERY_URL',
+    ({ smtp, password_recovery_url: page }) => smtp.url !== undefined && page === undefined,
+    'mails of invitations and of forgotten passwords have no page to lead to, and are refused: name the page',
+  ],
+  [
+    'SIGNUP',
+    ({ production, signup }) => production && signup === 'open',
+    'anyone may have an account with an email that is not theirs: set "verified", which needs a mail server',
+  ],
+  [
+    'PASSWORD_MIN_LENGTH',
+    ({ signup, password_min_length: shortest }) => signup !== 'off' && shortest < safePassword,
+    `anyone may sign up, with a password that is soon guessed: ask for ${safePassword} characters or more`,
+  ],
+  [
+    'PASSWORD_COMMON',
+    ({ production, signup, password_common: isAllowed }) => production && signup !== 'off' && isAllowed,
+    'anyone may sign up, with one of the most common passwords: refuse these',
+  ],
+  [
+    'MCP',
+    ({ mcp }) => mcp === 'write',
+    'agents of all callers may write what these may: set "read", or give agents keys with scopes that only read',
+  ],
+  [
+    'URL_CREDENTIALS',
+    ({ production, url_credentials: isAccepted }) => production && isAccepted,
+    'API keys and JWTs in addresses stay in the logs of proxies: switch it off when no client sends them there',
   ],
 ];
 
-const riskySettings = (settings: Settings): readonly Advice[] =>
-  risky.filter(([, isRisky]) => isRisky(settings)).map(([about, , advice]) => ({ kind: 'setting', about, advice }));
+const adviseOnSettings = (settings: Settings): readonly Advice[] =>
+  riskySettings
+    .filter(([, isRisky]) => isRisky(settings))
+    .map(([about, , advice]) => ({ kind: 'setting', about, advice }));
