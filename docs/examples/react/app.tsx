@@ -1,6 +1,6 @@
 /** Films: sign in, list, edit, and see what others change as it happens. */
 import { createClient, type DossierError } from 'dossier-client';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Film, Models } from './models.ts';
 
@@ -69,4 +69,9 @@ function Films({ act }: { act: (work: Promise<unknown>) => void }) {
 }
 
 const root = document.getElementById('root');
-if (root !== null) createRoot(root).render(<App />);
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

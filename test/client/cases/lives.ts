@@ -47,6 +47,8 @@ const until = (live: Live<Row>, isMet: (rows: readonly Row[]) => boolean): Promi
 const titles = (rows: readonly Row[]): string => rows.map(({ title }) => String(title)).join(' ');
 const shows = (live: Live<Row>, wanted: string): Promise<void> => until(live, (rows) => titles(rows) === wanted);
 
+const end = { done: true, value: undefined };
+
 export const lives: Readonly<Record<string, (given: Watching) => Promise<void>>> = {
   'rows enter, move and leave in their order, without another read': async (given) => {
     const [{ client, reads }, { books, filter, add }] = [await open(given), await shelf(given)];
@@ -192,6 +194,57 @@ export const lives: Readonly<Record<string, (given: Watching) => Promise<void>>>
     await add('later', 2);
     await shows(live, 'meanwhile later');
     live.close();
+  },
+
+  'a closed list that is used again is read and kept right again': async (given) => {
+    const [{ client, reads }, { filter, add }] = [await open(given), await shelf(given)];
+    await add('a', 1);
+    const live = client.model('book').live({ filter, sort: 'pages' });
+    // as React mounts a component in StrictMode: all effects, their ends, and all again
+    live.onChange(() => undefined)();
+    live.close();
+    await shows(live, 'a');
+    await live.ready;
+    await add('b', 2);
+    await shows(live, 'a b');
+    live.close();
+    live.close();
+    await add('c', 3);
+    equal(titles(live.rows), 'a b');
+    const before = reads();
+    const seen: string[] = [];
+    for await (const rows of live) {
+      seen.push(titles(rows));
+      if (rows.length === 3) await add('d', 4);
+      else break;
+    }
+    equal([seen, reads() - before], [['a b c', 'a b c d'], 1]);
+    // a loop that was ended by `close` does not go on when the list is opened again
+    await shows(live, 'a b c d');
+    const loop = live[Symbol.asyncIterator]();
+    await loop.next();
+    live.close();
+    await shows(live, 'a b c d');
+    equal([await loop.next(), await loop.return?.()], [end, end]);
+    await add('e', 5);
+    await shows(live, 'a b c d e');
+    live.close();
+  },
+
+  'a list whose signal has ended it, or that was refused, stays ended': async (given) => {
+    const [{ client, reads }, { filter }] = [await open(given), await shelf(given)];
+    const stop = new AbortController();
+    const stopped = client.model('book').live({ filter, signal: stop.signal });
+    await stopped.ready;
+    stop.abort();
+    const refused = client.model('book').live({ filter: { titel: 1 } });
+    equal((await failure(refused.ready))['status'], 400);
+    const before = reads();
+    for (const live of [stopped, refused]) live.onChange(() => undefined);
+    await stopped.ready;
+    equal(await stopped[Symbol.asyncIterator]().next(), end);
+    equal((await failure(refused.ready))['status'], 400);
+    equal(reads(), before);
   },
 
   'it is iterated, stops when the caller stops, and ends with the reason if it is refused': async (given) => {

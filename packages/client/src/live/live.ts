@@ -37,28 +37,28 @@ export interface LiveSink<Row> {
 }
 
 export class Live<Row> extends EventTarget implements AsyncIterable<readonly Row[]> {
-  readonly #stop = new AbortController();
+  readonly #run: (sink: LiveSink<Row>) => () => void;
+  readonly #signal: AbortSignal | undefined;
+  /** Of the opening that runs, or that has run last. */
+  #stop = new AbortController();
+  #ready: Promise<void> = Promise.resolve();
   #page: Page<Row> | undefined;
   #fault: { readonly error: unknown } | undefined;
   #wake: (() => void) | undefined;
-  /** Resolves when the list has been read for the first time. @throws what it has ended with before */
-  readonly ready: Promise<void>;
 
   #readAgain = (): void => undefined;
 
   /** @param run reports rows until its signal is aborted, and returns what reads the list again */
   constructor(run: (sink: LiveSink<Row>) => () => void, signal?: AbortSignal) {
     super();
-    this.ready = new Promise<void>((done, failed) => {
-      this.addEventListener('change', () => done(), { once: true });
-      this.addEventListener('error', ({ detail }) => failed(detail as Error), { once: true });
-      this.#stop.signal.addEventListener('abort', () => done(), { once: true });
-    });
-    // callers may ignore it
-    this.ready.catch(() => undefined);
-    if (signal?.aborted === true) this.close();
-    else signal?.addEventListener('abort', () => this.close(), { once: true, signal: this.#stop.signal });
-    if (!this.#stop.signal.aborted) this.#readAgain = run(this.#sink());
+    this.#run = run;
+    this.#signal = signal;
+    this.#open();
+  }
+
+  /** Resolves when the list has been read for the first time since it was opened. @throws what it has ended with before */
+  get ready(): Promise<void> {
+    return this.#ready;
   }
 
   /** The rows, in their order. Each change makes a new list; rows that have not changed may be the same objects. */
@@ -83,7 +83,7 @@ export class Live<Row> extends EventTarget implements AsyncIterable<readonly Row
     this.#readAgain();
   }
 
-  /** Ends it. */
+  /** Ends it, until a listener for `change` is added or a loop begins. */
   close(): void {
     this.#stop.abort();
     this.#release();
@@ -97,16 +97,19 @@ export class Live<Row> extends EventTarget implements AsyncIterable<readonly Row
   override addEventListener(...given: ListenArguments): void;
   override addEventListener(name: string, listener: unknown, options?: ListenArguments[2]): void {
     super.addEventListener(name, listener as ListenArguments[1], options);
+    if (name === 'change') this.#openAgain();
   }
 
   /** The rows as they are now, and after each change; a slow reader gets the last rows only. */
   [Symbol.asyncIterator](): AsyncIterator<readonly Row[], undefined> {
-    let seen: Page<Row> | undefined;
+    // the rows of an opening before are old
+    let seen = this.#openAgain() ? this.#page : undefined;
+    const stop = this.#stop;
     return {
       next: async () => {
         for (;;) {
           if (this.#fault !== undefined) throw this.#fault.error;
-          if (this.#stop.signal.aborted) return { done: true, value: undefined };
+          if (stop.signal.aborted) return { done: true, value: undefined };
           if (this.#page !== undefined && this.#page !== seen) {
             seen = this.#page;
             return { done: false, value: seen.data };
@@ -121,32 +124,59 @@ export class Live<Row> extends EventTarget implements AsyncIterable<readonly Row
         }
       },
       return: async () => {
-        this.close();
+        if (stop === this.#stop) this.close();
         return { done: true, value: undefined };
       },
     };
   }
 
-  #sink(): LiveSink<Row> {
+  #open(): void {
+    const stop = new AbortController();
+    const { signal } = stop;
+    this.#stop = stop;
+    this.#ready = new Promise<void>((done, failed) => {
+      super.addEventListener('change', () => done(), { once: true, signal });
+      this.addEventListener('error', ({ detail }) => failed(detail as Error), { once: true, signal });
+      signal.addEventListener('abort', () => done(), { once: true });
+    });
+    // callers may ignore it
+    this.#ready.catch(() => undefined);
+    if (this.#signal?.aborted === true) this.close();
+    else this.#signal?.addEventListener('abort', () => this.close(), { once: true, signal });
+    if (!signal.aborted) this.#readAgain = this.#run(this.#sink(signal));
+  }
+
+  /**
+   * Opens a list that `close` has ended, as React does in development: it mounts a component, unmounts it, and mounts it again.
+   * @returns whether it was closed
+   */
+  #openAgain(): boolean {
+    const isClosed = this.#stop.signal.aborted && this.#fault === undefined && this.#signal?.aborted !== true;
+    if (isClosed) this.#open();
+    return isClosed;
+  }
+
+  #sink(signal: AbortSignal): LiveSink<Row> {
+    const unlessClosed =
+      <Given extends unknown[]>(act: (...given: Given) => void) =>
+      (...given: Given): void => {
+        if (!signal.aborted) act(...given);
+      };
     return {
-      signal: this.#stop.signal,
-      opened: () => void this.dispatchEvent(new Event('open')),
-      lost: () => void this.dispatchEvent(new Event('lost')),
-      show: (page, changed) => {
-        if (this.#stop.signal.aborted) return;
+      signal,
+      opened: unlessClosed(() => this.dispatchEvent(new Event('open'))),
+      lost: unlessClosed(() => this.dispatchEvent(new Event('lost'))),
+      show: unlessClosed((page, changed) => {
         this.#page = page;
         this.#release();
         this.dispatchEvent(new RowsEvent({ rows: page.data, changed }));
-      },
-      fail: (error) => this.#fail(error),
+      }),
+      fail: unlessClosed((error) => {
+        this.#fault = { error };
+        this.dispatchEvent(new FaultEvent(error));
+        this.close();
+      }),
     };
-  }
-
-  #fail(error: unknown): void {
-    if (this.#stop.signal.aborted) return;
-    this.#fault = { error };
-    this.dispatchEvent(new FaultEvent(error));
-    this.close();
   }
 
   /** Wakes all readers. */
