@@ -74,6 +74,8 @@ export interface SlowRead {
   readonly returned: number;
   /** The index that would serve it. */
   readonly advice: Readonly<Record<string, string | number>> | undefined;
+  /** How many of the first paths of that index have given values. */
+  readonly fixed: number;
 }
 
 /** Estimated sizes of collections, at most a second old. */

@@ -14,6 +14,8 @@ beforeAll(async () => {
     models: {
       film: ({ Schema }) =>
         new Schema({ genre: String, year: { type: Number, index: true } }, { perms: { user: 'r', admin: 'crud' } }),
+      tour: ({ Schema }) =>
+        new Schema({ city: String, year: Number, rank: Number, seats: Number }, { perms: { admin: 'crud' } }),
       sale: ({ Schema }) =>
         new Schema(
           { shop: String, made: Date, film_id: { type: 'ObjectId', link: 'film', reverse: 'sales' } },
@@ -112,3 +114,39 @@ test('an index that the server adds, such as for reverse, is no advice to remove
   const rows = await slow();
   expect([adviceFor(rows, 'made'), adviceFor(rows, 'film_id')]).toEqual([undefined, { shop: 1, film_id: -1, _id: -1 }]);
 });
+
+needs('explain')(
+  'advice ends with an index that serves its reads, whatever the order of equal paths and the direction',
+  async () => {
+    const { registry, readWatch } = server.dossier.services;
+    const model = registry.get('tour');
+    const { collection } = modelOf(model);
+    await collection.insertMany(
+      Array.from({ length: 300 }, (_, at) => ({ city: `c${at}`, year: at, rank: at, seats: at })),
+    );
+    const of = { model, limit: undefined, returned: 1, maxTimeMS: 1000 };
+    const advised = async () =>
+      ((await got('/server/indexes'))['advice'] ?? [])
+        .filter(({ model: name, reason }) => name === 'tour' && reason === 'missing')
+        .map(({ index }) => JSON.stringify(index));
+    const all = ['{"city":1,"year":1}', '{"rank":1}', '{"seats":1,"rank":1,"year":-1}'];
+    for (const [at, read] of [
+      { filter: { city: 'c1', year: 1 }, sort: {} },
+      { filter: { rank: { $gt: 1 } }, sort: {} },
+      { filter: { seats: 1 }, sort: { rank: 1, year: -1 } as const },
+    ].entries()) {
+      readWatch.seen({ ...of, ...read }, 1000);
+      await until(async () => (await advised()).length > at);
+    }
+    expect((await advised()).sort()).toEqual(all);
+    // the order of the paths that are compared by ranges and sorted by stays
+    await collection.createIndex({ seats: 1, year: -1, rank: 1 });
+    await collection.createIndex({ year: -1, rank: 1 });
+    expect((await advised()).sort()).toEqual(all);
+    await collection.createIndex({ year: 1, city: -1, seats: 1 });
+    expect((await advised()).sort()).toEqual(all.slice(1));
+    await collection.createIndex({ rank: -1 });
+    await collection.createIndex({ seats: 1, rank: -1, year: 1 });
+    expect(await advised()).toEqual([]);
+  },
+);

@@ -20,6 +20,12 @@ export interface StoredIndex {
   readonly since?: Date;
 }
 
+/** An index that reads have needed. */
+export interface NeededIndex extends IndexAdvice {
+  /** How many of its first paths have given values in these reads. */
+  readonly fixed: number;
+}
+
 export interface IndexAdvice {
   readonly model: string;
   readonly index: IndexKey;
@@ -53,9 +59,13 @@ export function missingIndex(
   const paths = withOneList(schema, [...ways.keys()]);
   if (paths.length === 0) return undefined;
   const key = Object.fromEntries(paths.map((path) => [path, ways.get(path) ?? 1]));
-  const fixed = equality.filter((path) => paths.includes(path)).length;
-  return indexes.some((one) => !one.isSpecial && serves(one.key, key, fixed)) ? undefined : key;
+  const fixed = fixedIn(key, shape);
+  return isServed(key, indexes, fixed) ? undefined : key;
 }
+
+/** How many of the first paths of an index have given values in reads of a shape. */
+export const fixedIn = (key: IndexKey, { equality }: Pick<Shape, 'equality'>): number =>
+  equality.filter((path) => Object.hasOwn(key, path)).length;
 
 /**
  * Whether an index that exists begins as the wanted one does.
@@ -85,11 +95,12 @@ function isPrefix(short: IndexKey, long: IndexKey): boolean {
   );
 }
 
-/** Whether an index exists that is the wanted one, or begins as it does. */
-export const isServed = (wanted: IndexKey, indexes: readonly Pick<StoredIndex, 'key' | 'isSpecial'>[]): boolean =>
-  indexes.some(
-    ({ key, isSpecial }) => !isSpecial && (JSON.stringify(key) === JSON.stringify(wanted) || isPrefix(wanted, key)),
-  );
+/** Whether an index exists that serves the reads of the wanted one. @param fixed how many of its first paths have given values */
+export const isServed = (
+  wanted: IndexKey,
+  indexes: readonly Pick<StoredIndex, 'key' | 'isSpecial'>[],
+  fixed: number,
+): boolean => indexes.some(({ key, isSpecial }) => !isSpecial && serves(key, wanted, fixed));
 
 /** Whether an index is on standard fields alone: the server creates it again at each start. */
 const isOfServer = (key: IndexKey): boolean => Object.keys(key).every((path) => path.startsWith('_'));

@@ -5,7 +5,7 @@ import { type Collection, internalCollection, type Row } from '../../models/mong
 import type { SlowRead } from '../../read/contract.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
-import type { IndexAdvice } from './advice.ts';
+import type { NeededIndex } from './advice.ts';
 
 /** Seconds after which advice is removed whose reads were not seen again: 30 days. */
 const keptSeconds = 30 * 86_400;
@@ -22,6 +22,8 @@ export const adviceModel = {
       model: { type: String, required: true },
       index: { type: String, required: true },
       shape: { type: String, required: true },
+      // absent in advice of earlier versions
+      fixed: Number,
       first: { type: Date, required: true },
       last: { type: Date, required: true },
     });
@@ -38,26 +40,28 @@ export class KeptAdvice {
   }
 
   /** Keeps the advice on a slow read. @throws the driver's errors */
-  async keep({ model, shape, advice, first, last }: SlowRead): Promise<void> {
+  async keep({ model, shape, advice, fixed, first, last }: SlowRead): Promise<void> {
     if (advice === undefined) return;
     const index = JSON.stringify(advice);
     const made = { model, index, shape, first };
     const same = { _id: `${model} ${index}` } as Row;
-    const update = { $set: { last }, $setOnInsert: made };
+    // an index that serves all reads that need it must have the order of the strictest
+    const update = { $set: { last }, $min: { fixed }, $setOnInsert: made };
     // another server may keep the same at this moment
     const done = await unlessTaken(() => this.#rows.updateOne(same, update, { upsert: true }));
     if (done !== undefined && done.upsertedCount > 0) await this.#prune();
   }
 
   /** @throws 503 */
-  async list(): Promise<readonly IndexAdvice[]> {
+  async list(): Promise<readonly NeededIndex[]> {
     const rows = await this.#rows.find({}, { sort: { first: 1 }, limit: maxKept }).toArray();
     return rows.map((row) => ({
       model: String(row['model']),
-      index: JSON.parse(String(row['index'])) as IndexAdvice['index'],
+      index: JSON.parse(String(row['index'])) as NeededIndex['index'],
       reason: 'missing',
       for: String(row['shape']),
       since: row['first'] as Date,
+      fixed: Number(row['fixed'] ?? 0),
     }));
   }
 

@@ -11,7 +11,7 @@ import { maySee } from '../../policy/grants.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import type { Services } from '../../services.ts';
-import { adviceOnStored, type IndexAdvice, isServed, withoutPrefixes } from './advice.ts';
+import { adviceOnStored, type IndexAdvice, isServed, type NeededIndex, withoutPrefixes } from './advice.ts';
 import { changeIndex } from './change.ts';
 import { keptAdvice } from './kept.ts';
 import { declaredBy, neededFor } from './needed.ts';
@@ -80,7 +80,8 @@ async function slowest(context: Context): Promise<Answer> {
   const limit = pageLimit(context);
   const seen = new Set(services.registry.served.filter((one) => maySee(principal, one)).map(({ name }) => name));
   const all = await services.of(slowReads).all();
-  return json({ data: all.filter(({ model }) => seen.has(model)).slice(0, limit), limit });
+  const listed = all.filter(({ model }) => seen.has(model)).slice(0, limit);
+  return json({ data: listed.map(({ fixed: _, ...one }) => one), limit });
 }
 
 async function indexes(context: Context): Promise<Answer> {
@@ -113,9 +114,11 @@ export async function adviceFor(services: Services, principal: Principal, signal
       indexes: await shares.lists({ signal }, () => storedIndexes(model, settings.query_limits.max_time_ms)),
     })),
   );
-  const missing = (await wantedBy(services)).filter(({ model: name, index }) => {
-    const one = found.find(({ model }) => model.name === name);
-    return one !== undefined && isPossible(one.model, index) && !isServed(index, one.indexes);
+  const missing = (await wantedBy(services)).flatMap(({ fixed, ...advice }): IndexAdvice[] => {
+    const one = found.find(({ model }) => model.name === advice.model);
+    const isListed =
+      one !== undefined && isPossible(one.model, advice.index) && !isServed(advice.index, one.indexes, fixed);
+    return isListed ? [advice] : [];
   });
   // those of built-in models come back at each start
   const own = found.filter(({ model }) => model.file !== undefined);
@@ -126,10 +129,10 @@ export async function adviceFor(services: Services, principal: Principal, signal
 }
 
 /** The indexes that reads have needed: those that all servers have kept, and those of this one that are not kept yet. @throws 503 */
-async function wantedBy(services: Services): Promise<readonly IndexAdvice[]> {
+async function wantedBy(services: Services): Promise<readonly NeededIndex[]> {
   const slow = await services.of(slowReads).all();
-  const own = slow.flatMap(({ model, shape, first, advice }): IndexAdvice[] =>
-    advice === undefined ? [] : [{ model, index: advice, reason: 'missing', for: shape, since: first }],
+  const own = slow.flatMap(({ model, shape, first, advice, fixed }): NeededIndex[] =>
+    advice === undefined ? [] : [{ model, index: advice, reason: 'missing', for: shape, since: first, fixed }],
   );
   return [...(await services.of(keptAdvice).list()), ...own];
 }

@@ -6,7 +6,7 @@ import { type Answered, planFrom, type ReadPlan, searchesOf } from '../../read/p
 import { byShape } from '../../read/slow-reads.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
-import { type IndexKey, missingIndex } from './advice.ts';
+import { fixedIn, type IndexKey, missingIndex } from './advice.ts';
 import { keptAdvice } from './kept.ts';
 import { isById, type Shape, shapeOf } from './shape.ts';
 import { storedIndexes } from './stored.ts';
@@ -205,6 +205,7 @@ export class SlowReads implements ReadWatch {
       examined,
       returned: read.returned,
       advice,
+      fixed: advice === undefined ? 0 : fixedIn(advice, shape),
     };
     this.#count(entry, slow, { read, ms });
   }
