@@ -22,6 +22,8 @@ export interface Request {
   readonly params: Readonly<Record<string, string>>;
   readonly query: ParameterTree;
   readonly body: unknown;
+  /** The body as it was sent; undefined without one, and where it is no JSON or did not come by HTTP. */
+  readonly bodyText?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   /** The path and query string. */
   readonly url: string;

@@ -87,29 +87,41 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
 /** The last lines that are kept, and their characters. */
 const maxKept = 2000;
 const maxKeptLength = 2_000_000;
+/** Lines that are kept as one text, and its characters. */
+const pageLines = 100;
+const pageLength = 50_000;
 
 /** Keeps the last lines in memory, so that admins can read what was logged of a request. */
 class RecentLines implements LogTarget {
-  #kept: string[] = [];
+  /** The lines before the open page, oldest first, in UTF-8. */
+  #pages: Buffer[] = [];
   #length = 0;
+  #open = '';
+  #opened = 0;
 
   constructor(private readonly target: LogTarget) {}
 
   get kept(): readonly string[] {
-    return this.#kept.slice(-maxKept);
+    const text = [...this.#pages.map(String), this.#open].join('');
+    return (text.match(/[^\n]*\n/g) ?? []).slice(-maxKept);
   }
 
   write(line: string): void {
-    this.#kept.push(line);
-    this.#length += line.length;
-    // the array is cut seldom, because that copies it
-    if (this.#kept.length > 2 * maxKept || this.#length > maxKeptLength) this.#cut();
+    this.#open += line;
+    this.#opened += 1;
+    // a text is made of the strings that were joined to it, all of which would stay in memory
+    if (this.#opened >= pageLines || this.#open.length > pageLength) this.#turnPage();
     this.target.write(line);
   }
 
-  #cut(): void {
-    this.#kept = this.#kept.slice(-Math.min(maxKept, Math.ceil(this.#kept.length / 2)));
-    this.#length = this.#kept.reduce((sum, { length }) => sum + length, 0);
+  #turnPage(): void {
+    const page = Buffer.from(this.#open);
+    this.#open = '';
+    this.#opened = 0;
+    this.#pages.push(page);
+    this.#length += page.length;
+    while (this.#pages.length > maxKept / pageLines || (this.#length > maxKeptLength && this.#pages.length > 1))
+      this.#length -= this.#pages.shift()?.length ?? 0;
   }
 }
 

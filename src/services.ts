@@ -32,7 +32,7 @@ export interface Room {
 }
 
 /** @param by the caller: a user's id or an address @throws 503 for work that waits too long, or may not wait */
-type OfCaller = <T>(by: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+type OfCaller = <T>(by: string, caller: Waiting, work: () => Promise<T>) => Promise<T>;
 
 /** What an operator should look at. */
 export interface Advice {

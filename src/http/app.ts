@@ -52,7 +52,7 @@ function requestMiddleware(
     const turn = overload.turnOf(req, res, clientOf(req).address);
     if (turn?.burst !== undefined) await turn.burst;
     turn?.check();
-    req.body = hasBody(req) ? await bodyOf(req, settings.max_body_size) : undefined;
+    if (hasBody(req)) await readBody(req, res, settings);
     const leave = turn?.enter();
     res.locals['leave'] = leave instanceof Promise ? await leave : leave;
     try {
@@ -76,6 +76,13 @@ function requestMiddleware(
     if (span === undefined) return begin(req, res, next);
     return span.run(() => begin(req, res, next));
   };
+}
+
+/** @throws 400, 413, 415 */
+async function readBody(req: Request, res: Response, { max_body_size: maxSize }: Settings): Promise<void> {
+  const { value, text } = await bodyOf(req, maxSize);
+  req.body = value;
+  res.locals['bodyText'] = text;
 }
 
 /** Whether the throttle leaves a request out. */

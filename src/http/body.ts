@@ -16,12 +16,21 @@ const formType = 'application/x-www-form-urlencoded';
 /** Bytes that are parsed in about a millisecond. */
 const parsedAtOnce = 64 * 1024;
 
+/** A body as plain data, and as it was sent where that is JSON. */
+interface Body {
+  readonly value: unknown;
+  readonly text?: string;
+}
+
 /** Reads the body of a request that has one. Of large ones that have arrived together one is parsed per iteration of the event loop. @throws 400, 413, 415 */
-export async function bodyOf(req: Request, limit: number): Promise<unknown> {
+export async function bodyOf(req: Request, limit: number): Promise<Body> {
   const type = contentType(req.headers['content-type'], req.method);
   const bytes = await readBytes(req, limit);
   if (bytes.length > parsedAtOnce) await turn();
-  return parsed(bytes, type);
+  const text = utf8(bytes);
+  if (type === formType) return { value: formBody(parseQueryString(text)) };
+  if (text.trim() === '') throw badBody('the body is empty');
+  return { value: fromJson(text), text };
 }
 
 /** Whether a request has a body to read. */
@@ -42,13 +51,6 @@ function contentType(header: string | undefined, method: string): string {
       throw wrongContentType('the charset must be UTF-8');
   }
   return type;
-}
-
-function parsed(bytes: Buffer, type: string): unknown {
-  const text = utf8(bytes);
-  if (type === formType) return formBody(parseQueryString(text));
-  if (text.trim() === '') throw badBody('the body is empty');
-  return fromJson(text);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });

@@ -46,12 +46,12 @@ export function handler(operation: Operation, services: InvokeServices): Handler
     res.locals['probe'] = operation.probe;
     if (leaves) leavePlace(res);
     const query = parameters(req.url);
-    const known = await callerOf(res, query, operation, services);
-    const caller = mayWrite ? { ...known, progress: makeProgress() } : known;
+    const caller = await callerOf(res, query, { operation, services, mayWrite });
     const request = {
       params: req.params as Readonly<Record<string, string>>,
       query,
       body: req.body as unknown,
+      bodyText: res.locals['bodyText'] as string | undefined,
       headers: req.headers,
       url: ownUrl(req.originalUrl),
     };
@@ -77,12 +77,19 @@ const challenging =
       throw error instanceof Failure && error.status === 401 ? error.withHeaders(challengeOf(parameter())) : error;
     });
 
+/** What a request is for. */
+interface Invoked {
+  readonly operation: Operation;
+  readonly services: InvokeServices;
+  /** Whether the operation or its hooks may write. */
+  readonly mayWrite: boolean;
+}
+
 /** @throws 401, 429 */
 async function callerOf(
   res: Response,
   query: ParameterTree,
-  operation: Operation,
-  services: InvokeServices,
+  { operation, services, mayWrite }: Invoked,
 ): Promise<Caller> {
   const { req } = res;
   const from = clientOf(req);
@@ -100,7 +107,9 @@ async function callerOf(
   const counted = services.limitUser(principal.user?.id);
   if (counted !== undefined) await counted;
   keepPrivate(res, principal);
-  return { principal, verify, ...from, requestId: requestId(res), stop: new Stop(res) };
+  const { address, ip } = from;
+  const progress = mayWrite ? makeProgress() : undefined;
+  return { principal, verify, address, ip, requestId: requestId(res), stop: new Stop(res), progress };
 }
 
 /** Keeps the answers of authenticated callers out of shared caches. */

@@ -15,7 +15,8 @@ export function checkJson(value: unknown, what: string): void {
     for (const one of level) {
       if (typeof one !== 'object' || one === null) continue;
       if (Object.hasOwn(one, '__proto__')) throw dangerousKey('__proto__');
-      for (const inner of Object.values(one)) if (typeof inner === 'object' && inner !== null) next.push(inner);
+      for (const inner of Array.isArray(one) ? (one as readonly unknown[]) : Object.values(one))
+        if (typeof inner === 'object' && inner !== null) next.push(inner);
     }
     level = next;
   }

@@ -68,8 +68,15 @@ export const throttleUpgrade = (handler: Throttle, req: IncomingMessage): Promis
 /** Whether a proxy at an address is trusted. @param hop of the connection 0, of each proxy before it one more */
 type Trusts = (address: string, hop: number) => boolean;
 
-/** The client's address. Forwarding headers count as far as `TRUST_PROXY` allows. */
-export const clientOf = (req: Request): ClientAddress => addressOf(req, req.app.get('trust proxy fn') as Trusts);
+/** The client's address, read once for each request. Forwarding headers count as far as `TRUST_PROXY` allows. */
+export function clientOf(req: Request): ClientAddress {
+  const { locals } = req.res ?? {};
+  const known = locals?.['client'] as ClientAddress | undefined;
+  if (known !== undefined) return known;
+  const client = addressOf(req, req.app.get('trust proxy fn') as Trusts);
+  if (locals !== undefined) locals['client'] = client;
+  return client;
+}
 
 /**
  * The client's address by `X-Forwarded-For`, to which each proxy adds the address of its own client. A client of which a trusted proxy
@@ -77,7 +84,8 @@ export const clientOf = (req: Request): ClientAddress => addressOf(req, req.app.
  */
 function addressOf({ headers, socket }: IncomingMessage, trusts: Trusts): ClientAddress {
   let from = socket.remoteAddress ?? '';
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',');
+  const { 'x-forwarded-for': stated = '' } = headers;
+  const forwarded = Array.isArray(stated) ? stated.join(',') : stated;
   if (forwarded === '') return clientAddress(from);
   for (const [hop, text] of forwarded.split(',').reverse().entries()) {
     if (!trusts(from, hop)) break;

@@ -147,13 +147,12 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
 }
 
 /** Runs a request. @throws what it throws, but asks to send it again only where nothing of it may have been written */
-async function withCertainty<T>({ progress }: Caller, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw progress?.mayRemain === true ? unrepeatable(error) : error;
-  }
-}
+const withCertainty = <T>({ progress }: Caller, run: () => Promise<T>): Promise<T> =>
+  progress === undefined
+    ? run()
+    : run().catch((error: unknown) => {
+        throw progress.mayRemain ? unrepeatable(error) : error;
+      });
 
 /** The model as the caller sees it, for an operation that takes filters in the query string. */
 function viewForFilters(operation: Operation): (context: Context) => SchemaView | undefined {
@@ -165,12 +164,13 @@ function viewForFilters(operation: Operation): (context: Context) => SchemaView 
 function contextFor(operation: Operation, services: InvokeServices, request: Request, caller: Caller): Context {
   const { principal, verify, address, ip, stop, unit, progress, requestId, depth, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
-  const { params, query, body, headers, url } = request;
+  const { params, query, body, bodyText, headers, url } = request;
   const context = {
     services,
     params,
     query,
     body,
+    bodyText,
     headers,
     url,
     principal,
@@ -264,7 +264,7 @@ function turnsOf(operation: Operation): { readonly unitInTurn: InTurn; readonly 
   const atOnce: InTurn = (_context, run) => run();
   // what encloses a call of `api` may hold the turn that it would wait for
   const bulkInTurn: InTurn = (context, run) =>
-    (context.depth ?? 0) > 0 ? run() : context.services.shares.bulks(callerKey(context), context.signal, run);
+    (context.depth ?? 0) > 0 ? run() : context.services.shares.bulks(callerKey(context), context, run);
   // units on one document would conflict, and each would begin again
   const documentInTurn: InTurn = (context, run) =>
     Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, context.params['id'], run) : run();

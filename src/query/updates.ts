@@ -61,8 +61,20 @@ export const updateOperators: ReadonlyMap<string, UpdateRow> = new Map(updateRow
 export type Update = Record<string, Record<string, unknown>>;
 
 /** The paths that an update changes. */
-export const pathsOf = (update: Update): readonly string[] =>
-  Object.entries(update).flatMap(([name, operand]) => [
-    ...Object.keys(operand),
-    ...(name === '$rename' ? Object.values(operand).map(String) : []),
-  ]);
+export function pathsOf(update: Update): string[] {
+  const paths: string[] = [];
+  for (const [name, operand] of Object.entries(update)) {
+    for (const path of Object.keys(operand)) paths.push(path);
+    if (name === '$rename') for (const path of Object.values(operand)) paths.push(String(path));
+  }
+  return paths;
+}
+
+/** Operators that set values which the request has, or remove them. */
+const setting: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
+
+/** The paths whose values an update computes from those that are stored, without that of the revision. */
+export function computedPathsOf(update: Update): readonly string[] {
+  const computing = Object.entries(update).filter(([name]) => !setting.has(name));
+  return pathsOf(Object.fromEntries(computing)).filter((path) => path !== '__v');
+}

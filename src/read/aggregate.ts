@@ -16,7 +16,7 @@ import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { cached } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
-import { listedFrom, type Source, sourceOf } from './fetch.ts';
+import { listedFrom, quickMs, type Source, sourceOf } from './fetch.ts';
 import { placeOptions } from './in-session.ts';
 import type { PipelineIntent } from './intents.ts';
 import { readAtOnce } from './one-message.ts';
@@ -29,8 +29,9 @@ export interface AggregatePlan {
   readonly policy: Policy;
   readonly pipeline: {
     readonly stages: readonly Stage[];
-    /** Whether its rows came in one message the last time. */
+    /** Whether its rows came in one message the last time, and sooner than a command could be ended. */
     isSmall: boolean;
+    isQuick: boolean;
   };
   readonly allowDiskUse: boolean;
   /** The models whose documents it reads. */
@@ -72,7 +73,7 @@ export function planAggregate(planner: Planner, intent: PipelineIntent): Aggrega
   const plan = {
     policy,
     source,
-    pipeline: { stages, isSmall: false },
+    pipeline: { stages, isSmall: false, isQuick: false },
     allowDiskUse,
     reads,
     writes,
@@ -126,11 +127,11 @@ function joinedModel({ services, principal }: Planner, name: string): ModelEntry
 /** The answer of a pipeline as JSON. @throws 413 as soon as its rows exceed the size limit of an answer */
 export function aggregate(actor: Actor, plan: AggregatePlan): Promise<EncodedAnswer> {
   const { pipeline, reads, policy, allowDiskUse, isRepeatable } = plan;
-  const { services, signal } = actor;
+  const { services } = actor;
   const make = (isKept: boolean): Promise<EncodedAnswer> => {
     const source = sourceOf(actor, plan.writes ? undefined : listedFrom(actor, isKept));
     const run = async (): Promise<EncodedAnswer> => ({ body: await rowsOf(actor, plan, source), headers: {} });
-    return services.shares.pipelines(callerKey(actor), signal, run);
+    return services.shares.pipelines(callerKey(actor), actor, run);
   };
   if (!isRepeatable) return make(false);
   const parts = { model: policy.model.name, stages: pipeline.stages, allowDiskUse };
@@ -147,7 +148,8 @@ async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promis
     withId: false,
   });
   const begun = performance.now();
-  let [returned, isCut] = [0, true];
+  let returned = 0;
+  let isCut = true;
   const write = (rows: readonly Buffer[]): void => {
     returned += rows.length;
     for (const row of rows) {
@@ -184,9 +186,14 @@ async function batchAtOnce(
   const { max_time_ms } = actor.services.settings.query_limits;
   const { collection: aggregate } = model;
   const command = { aggregate, pipeline: pipeline.stages, cursor: {}, allowDiskUse, maxTimeMS: max_time_ms };
-  const { rows, isWhole } = await readAtOnce(source, aggregate, command, actor.signal);
-  pipeline.isSmall = isWhole;
-  return isWhole ? rows : undefined;
+  const begun = performance.now();
+  try {
+    const { rows, isWhole } = await readAtOnce(source, aggregate, command, pipeline.isQuick ? undefined : actor.signal);
+    pipeline.isSmall = isWhole;
+    return isWhole ? rows : undefined;
+  } finally {
+    pipeline.isQuick = performance.now() - begun < quickMs;
+  }
 }
 
 async function readByCursor(

@@ -33,7 +33,7 @@ export async function planDistinct(actor: Actor, intent: DistinctIntent): Promis
   ] as unknown as readonly Stage[];
   return {
     policy,
-    pipeline: { stages, isSmall: false },
+    pipeline: { stages, isSmall: false, isQuick: false },
     allowDiskUse: false,
     reads: new Set([model]),
     writes: false,

@@ -51,7 +51,7 @@ export async function explainPipeline(actor: Actor, plan: AggregatePlan): Promis
   if (writes) throw badPipeline('a pipeline that writes is not explained: remove its last stage');
   const command = { aggregate: policy.model.collection, pipeline: pipeline.stages, cursor: {}, allowDiskUse };
   try {
-    return await actor.services.shares.pipelines(callerKey(actor), actor.signal, () => explained(actor, command));
+    return await actor.services.shares.pipelines(callerKey(actor), actor, () => explained(actor, command));
   } catch (error) {
     throw fromPipeline(error, source);
   }

@@ -114,10 +114,12 @@ async function watched<T>(
 ): Promise<T> {
   if (watch === undefined) return inSession(session, read);
   const begun = performance.now();
-  let [returned, isCut] = [0, true];
+  let returned = 0;
+  let isCut = true;
   try {
     const found = await inSession(session, read);
-    [returned, isCut] = [sizeOf(found), false];
+    returned = sizeOf(found);
+    isCut = false;
     return found;
   } finally {
     watch.seen({ model, filter, sort, limit, returned, isCut }, performance.now() - begun);
@@ -138,7 +140,7 @@ interface ReadOptions extends FindOptions {
 }
 
 /** Milliseconds within which a read ends sooner than it could be stopped. */
-const quickMs = 20;
+export const quickMs = 20;
 /** The plans that are kept, and whose last read was quick: the next one is not worth an abort signal, which costs as much as reading ten rows. */
 const quickPlans = new WeakSet<RowsPlan>();
 

@@ -181,9 +181,9 @@ function sharesOf(
       unsent.enter(caller, maxWaitMs)?.then(work) ?? work();
   return {
     lists: (caller, work) => lists.run(caller, withRoom(caller, work)),
-    pipelines: (by, signal, work) =>
-      pipelinesOf(`pipelines ${by}`, () => pipelines.run({ signal }, withRoom({ signal }, work)), signal),
-    bulks: (by, signal, work) => bulksOf(`bulks ${by}`, () => bulks.run({ signal }, work), signal),
+    pipelines: (by, caller, work) =>
+      pipelinesOf(`pipelines ${by}`, () => pipelines.run(caller, withRoom(caller, work)), caller),
+    bulks: (by, caller, work) => bulksOf(`bulks ${by}`, () => bulks.run(caller, work), caller),
   };
 }
 

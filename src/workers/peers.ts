@@ -163,7 +163,7 @@ function mutexOverWorkers(
 ): KeyedMutex {
   const { maxWaitMs, permits = 1 } = options;
   const mutex = makeKeyedMutex(options);
-  return (key, work, signal) => {
+  return (key, work, caller) => {
     const workAlone = async (): ReturnType<typeof work> => {
       const acquiring = acquire([`mutex ${key}`], [permits]);
       let isLate = false;
@@ -183,6 +183,6 @@ function mutexOverWorkers(
         release();
       }
     };
-    return mutex(key, workAlone, signal);
+    return mutex(key, workAlone, caller);
   };
 }

@@ -6,7 +6,7 @@ import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { pathsOf } from '../query/updates.ts';
 import { commit } from './commit.ts';
-import type { ChangeEvent } from './contract.ts';
+import type { ChangeEvent, RowGuard } from './contract.ts';
 import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
 import { guardOfUpdate } from './mutation/row-guard.ts';
 import { writerOf } from './mutation/writer.ts';
@@ -29,15 +29,15 @@ export async function attemptChange(actor: ModelActor, given: Edit): Promise<Att
   const { set, flag } = change;
   const state = allOf([meetsDemands(required), fit]);
   const update = updateOfChange(actor, change);
+  const guard = guardOfUpdate(actor, update);
   const event = flag.deletes ? 'del' : 'put';
   const write = (): Promise<Row | null> =>
     protectLastAdmin(actor, edit, set, () =>
       flag.restores
-        ? restore(actor, edit, state, update)
-        : send(actor, { edit, state: allOf([flag.filter, state]), update, event }),
+        ? restore(actor, edit, { state, update, guard })
+        : send(actor, { edit, state: allOf([flag.filter, state]), update, guard, event }),
     );
   // a judged change is a read and a write, which others must not overtake
-  const guard = guardOfUpdate(actor, update);
   const row = await (guard === undefined ? write() : oneAtATime(actor, edit, write));
   const refusal: Attempt['refusal'] = async () =>
     (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required)) ?? missing(actor, edit, demands);
@@ -45,21 +45,26 @@ export async function attemptChange(actor: ModelActor, given: Edit): Promise<Att
 }
 
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
-const restore = async (actor: ModelActor, edit: Edit, fit: Filter, update: RaisingUpdate): Promise<Row | null> =>
+const restore = async (
+  actor: ModelActor,
+  edit: Edit,
+  { state, ...change }: Pick<Sending, 'state' | 'update' | 'guard'>,
+): Promise<Row | null> =>
   (await restoring(actor, edit, (inner) =>
-    send(inner, { edit, state: allOf([{ _deleted: true }, fit]), update, event: 'post' }),
-  )) ?? send(actor, { edit, state: allOf([notDeleted, fit]), update, event: 'put' });
+    send(inner, { ...change, edit, state: allOf([{ _deleted: true }, state]), event: 'post' }),
+  )) ?? send(actor, { ...change, edit, state: allOf([notDeleted, state]), event: 'put' });
 
 interface Sending {
   readonly edit: Edit;
-  /** What must hold for the document. */
-  readonly state: Filter;
+  /** What must hold for the document before the update, and after it. */
+  readonly state: Filter | undefined;
+  readonly guard: RowGuard | undefined;
   readonly update: RaisingUpdate;
   readonly event: ChangeEvent;
 }
 
 /** @returns the document after the update; null if none is in this state */
-async function send(actor: ModelActor, { edit, state, update, event }: Sending): Promise<Row | null> {
+async function send(actor: ModelActor, { edit, state, guard, update, event }: Sending): Promise<Row | null> {
   const { model } = actor;
   const filter = targetFilter(actor, edit, state);
   try {
@@ -71,7 +76,7 @@ async function send(actor: ModelActor, { edit, state, update, event }: Sending):
       update,
       event,
       returns: 'after',
-      guard: guardOfUpdate(actor, update),
+      guard,
       through,
     });
   } catch (error) {

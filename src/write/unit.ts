@@ -38,7 +38,7 @@ export async function atomically<C extends Unit, T>(
   } catch (error) {
     if (!needsExclusiveRun(error)) throw error;
   }
-  return actor.services.keyedMutex(exclusiveKey, () => runUnit(actor, work, true), actor.signal);
+  return actor.services.keyedMutex(exclusiveKey, () => runUnit(actor, work, true), actor);
 }
 
 function runUnit<C extends Unit, T>(
@@ -57,14 +57,14 @@ function runUnit<C extends Unit, T>(
 /** Runs work that must not run beside other such work. In a unit, the whole unit does, until its commit. */
 export function runExclusively<T>(actor: Unit, work: () => Promise<T>): Promise<T> {
   const { services, unit } = actor;
-  if (unit === undefined) return services.keyedMutex(exclusiveKey, work, actor.signal);
+  if (unit === undefined) return services.keyedMutex(exclusiveKey, work, actor);
   if (unit.isExclusive !== true) throw new NeedsExclusiveRun();
   return work();
 }
 
 /** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */
 export const underMutex = <T>(actor: Unit, name: string, work: () => Promise<T>): Promise<T> =>
-  actor.unit?.session === undefined ? actor.services.keyedMutex(name, work, actor.signal) : work();
+  actor.unit?.session === undefined ? actor.services.keyedMutex(name, work, actor) : work();
 
 /** The name of a document's mutex. */
 export const documentKey = ({ name }: ModelEntry, id: unknown): string => `${name} ${String(id)}`;

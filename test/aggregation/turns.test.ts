@@ -17,7 +17,7 @@ async function hold(by: string): Promise<() => Promise<void>> {
   const ended = new Promise<void>((done) => (end = done));
   let held: Promise<void> | undefined;
   await new Promise<void>((begun) => {
-    held = shares.pipelines(by, new AbortController().signal, () => {
+    held = shares.pipelines(by, {}, () => {
       begun();
       return ended;
     });

@@ -133,8 +133,7 @@ describe('a wait for', () => {
     const { lists, pipelines } = server.dossier.services.shares;
     const hold = {
       lists: (until: Promise<void>) => lists(undefined, () => until),
-      pipelines: (until: Promise<void>, n: number) =>
-        pipelines(`other ${n}`, new AbortController().signal, () => until),
+      pipelines: (until: Promise<void>, n: number) => pipelines(`other ${n}`, {}, () => until),
     };
     const answer = await held(
       // more than there are permits

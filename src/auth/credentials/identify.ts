@@ -19,12 +19,13 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
     auth.methods.some(({ isInUrl, find }) => isInUrl === true && find(source) !== undefined)
   )
     throw badCredentials('keys and JWTs in the address are switched off: send a header, or a ticket to open a stream');
-  return verifyAll(
-    auth.methods.flatMap(({ name, find, verify }) => {
-      const credential = name === except ? undefined : find(source);
-      return credential === undefined ? [] : [() => verify(credentialText(credential), auth, source)];
-    }),
-  );
+  let principal = anonymous;
+  for (const { name, find, verify } of auth.methods) {
+    const credential = name === except ? undefined : find(source);
+    if (credential !== undefined)
+      principal = together(principal, await verify(credentialText(credential), auth, source));
+  }
+  return principal;
 }
 
 /**

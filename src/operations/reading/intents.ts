@@ -29,7 +29,7 @@ import { baseUrl } from '../../settings/public-url.ts';
 import { KeptIntents } from './kept-intents.ts';
 
 const urlOf = ({ url }: Context): string => url;
-const urlAndBody = ({ url, body }: Context): string => `${url} ${JSON.stringify(body)}`;
+const urlAndBody = ({ url, body, bodyText }: Context): string => `${url} ${bodyText ?? JSON.stringify(body)}`;
 const parametersOf = ({ url }: Context): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
 
 const lists = new KeptIntents<ListIntent>(urlOf);

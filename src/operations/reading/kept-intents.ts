@@ -49,10 +49,11 @@ export class KeptIntents<Intent extends object> {
   of(context: Context, policy: Policy, make: () => Intent): Intent {
     if (!isAsSent(context)) return make();
     const text = this.textOf(context);
+    if (text.length > maxLength) return make();
     const known = this.#intents.get(policy, text);
     if (known !== undefined) return known;
     const intent = make();
-    if (text.length <= maxLength && isConstant(intent)) this.#intents.set(policy, text, intent);
+    if (isConstant(intent)) this.#intents.set(policy, text, intent);
     return intent;
   }
 }

@@ -21,8 +21,8 @@ const maxLagMs = 2000;
 export async function makeLocalFeed({ bus, log, positions }: FeedParts): Promise<ClosableFeed> {
   const order = await orderOf(bus);
   const listeners = makeListeners<SequencedChange>(log, 'a listener of changes failed');
-  const history = makeHistory(order.next);
   const positionAt = (number: number): string => positions.seal(`${order.name}:${number}`);
+  const history = makeHistory(order.next, (change, number) => sequenced(change, () => positionAt(number)));
   const numberOf = (position: string): number => {
     const [of, number] = (positions.open(position) ?? '').split(':');
     if (of !== order.name || number === undefined) throw historyGone();
@@ -33,9 +33,8 @@ export async function makeLocalFeed({ bus, log, positions }: FeedParts): Promise
     if (first !== undefined && first < history.next) return;
     for (const change of changes) {
       const number = history.next;
-      const sequencedChange = sequenced(change, () => positionAt(number));
-      history.add(sequencedChange);
-      if (!change.silent) listeners.notify(sequencedChange);
+      history.add(change);
+      if (!change.silent && listeners.any) listeners.notify(sequenced(change, () => positionAt(number)));
     }
   });
   return {
@@ -92,14 +91,14 @@ async function historyAfter(
 }
 
 interface StoredChange {
-  readonly change: SequencedChange;
+  readonly change: Change;
   readonly bytes: number;
 }
 
 type RecentChanges = ReturnType<typeof makeHistory>;
 
-/** The last changes, in their numbers. @param begin the number of the first one */
-function makeHistory(begin: number) {
+/** The last changes, in their numbers. @param begin the number of the first one @param numbered a change with its position */
+function makeHistory(begin: number, numbered: (change: Change, number: number) => SequencedChange) {
   const changes: StoredChange[] = [];
   let [next, bytes] = [begin, 0];
   const sizeOf = ({ before, after }: Change): number => sizeOfRow(before) + sizeOfRow(after);
@@ -111,7 +110,7 @@ function makeHistory(begin: number) {
     get next() {
       return next;
     },
-    add(change: SequencedChange): void {
+    add(change: Change): void {
       const one = { change, bytes: sizeOf(change) };
       changes.push(one);
       next += 1;
@@ -121,6 +120,8 @@ function makeHistory(begin: number) {
     },
     /** The changes from a number on; undefined if some of them have been dropped. */
     from: (number: number): readonly SequencedChange[] | undefined =>
-      number < first() ? undefined : changes.slice(number - first()).map(({ change }) => change),
+      number < first()
+        ? undefined
+        : changes.slice(number - first()).map(({ change }, at) => numbered(change, number + at)),
   };
 }

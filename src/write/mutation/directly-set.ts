@@ -6,12 +6,16 @@ import type { Mutation } from '../contract.ts';
 
 /** What an update sets, as Mongoose would send it; undefined where the update must go through Mongoose. */
 export function directlySet({ model, update, through }: Extract<Mutation, { kind: 'update' }>): Row | undefined {
-  const { $set, ...others } = update;
-  const isPlain = through === modelOf(model) && Object.keys(others).join() === '$inc' && isRevision(others['$inc']);
-  return isPlain ? directOf(model).set?.($set as Row, new Date()) : undefined;
+  return through === modelOf(model) && setsAndRaises(update)
+    ? directOf(model).set?.(update['$set'] as Row, new Date())
+    : undefined;
 }
 
-const isRevision = (operands: unknown): boolean => Object.keys(operands as object).join() === '__v';
+function setsAndRaises(update: Row): boolean {
+  for (const operator of Object.keys(update)) if (operator !== '$set' && operator !== '$inc') return false;
+  const raised = Object.keys(update['$inc'] ?? {});
+  return raised.length === 1 && raised[0] === '__v';
+}
 
 /** Whether an update runs no middleware, setter or validator of the model file. */
 export function runsNoCode({ model, update, through }: Extract<Mutation, { kind: 'update' }>): boolean {

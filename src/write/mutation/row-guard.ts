@@ -8,7 +8,7 @@ import { policyFor } from '../../policy/policy.ts';
 import { notLikeThis } from '../../policy/refused-row.ts';
 import type { Filter } from '../../query/filter.ts';
 import { driverRow } from '../../query/row-update.ts';
-import { pathsOf, type Update } from '../../query/updates.ts';
+import { computedPathsOf, type Update } from '../../query/updates.ts';
 import type { RowGuard } from '../contract.ts';
 
 /**
@@ -17,9 +17,7 @@ import type { RowGuard } from '../contract.ts';
  */
 export function guardOfUpdate(actor: Pick<ModelActor, 'principal' | 'model'>, update: Update): RowGuard | undefined {
   const mayStay = guardOf(actor, 'u');
-  const { $set: _, $setOnInsert: __, $unset: ___, ...computing } = update;
-  const { __v: ____, ...paths } = Object.fromEntries(pathsOf(computing).map((path) => [path, true]));
-  const inBounds = boundsAt(actor.model, Object.keys(paths));
+  const inBounds = boundsAt(actor.model, computedPathsOf(update));
   if (inBounds === undefined) return mayStay;
   return (after) => {
     mayStay?.(after);

@@ -127,15 +127,20 @@ async function watched<T>(
   const { readWatch } = writer.services;
   if (readWatch === undefined || searches.length === 0) return inTime(writer, send, wrote);
   const begun = performance.now();
-  let [found, isCut] = [0, true];
+  let found = 0;
+  let isCut = true;
   try {
     const outcome = await inTime(writer, send, wrote);
-    [found, isCut] = [foundBy(outcome), false];
+    found = foundBy(outcome);
+    isCut = false;
     return outcome;
   } finally {
     const ms = (performance.now() - begun) / searches.length;
-    const returned = Math.round(found / searches.filter(({ makes }) => makes === undefined).length);
-    for (const { makes, ...search } of searches.slice(0, maxSeen))
-      readWatch.seen({ ...search, sort: {}, returned: makes ?? returned, isCut }, ms);
+    const searching = searches.length === 1 ? 1 : searches.filter(({ makes }) => makes === undefined).length;
+    const returned = Math.round(found / searching);
+    for (const { makes, model, write, filter, limit } of searches.slice(0, maxSeen))
+      readWatch.seen({ model, write, filter, limit, sort: unsorted, returned: makes ?? returned, isCut }, ms);
   }
 }
+
+const unsorted = {};

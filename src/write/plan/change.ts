@@ -38,12 +38,14 @@ export function planChange(
   const { principal } = actor;
   // nothing is inserted
   const { $set: values = {}, $setOnInsert: _, ...operators } = update;
-  const paths = [...named, ...pathsOf(operators)].map((path) => [path, 1] as const);
-  const own = ownOnly(policy, principal, { ...Object.fromEntries(paths), ...values });
+  const paths = [...named, ...pathsOf(operators)];
+  const changed =
+    paths.length === 0 ? values : { ...Object.fromEntries(paths.map((path) => [path, 1] as const)), ...values };
+  const own = ownOnly(policy, principal, changed);
   const set: Row = { ...values };
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
   const flag = deletedFlag(actor, set);
-  return { set: { ...set, ...updatedBy(principal) }, operators, flag, own };
+  return { set: Object.assign(set, updatedBy(principal)), operators, flag, own };
 }
 
 /** An update by operators that also raises the revision. */

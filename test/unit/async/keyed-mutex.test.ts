@@ -70,7 +70,7 @@ test('work is refused when too much waits for its key, or its caller is gone', a
   const first = gate();
   const head = exclusive('a', () => first.passed);
   const caller = new AbortController();
-  const behind = outcome(exclusive('a', async () => 'ran', caller.signal));
+  const behind = outcome(exclusive('a', async () => 'ran', caller));
   expect(await outcome(exclusive('a', async () => 'ran'))).toBe('Busy');
   expect(await exclusive('b', async () => 'ran')).toBe('ran');
   caller.abort();

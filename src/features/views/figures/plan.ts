@@ -40,7 +40,11 @@ export async function planFigure(context: ModelContext, asked: AskedFigure): Pro
   const { filter } = await withLinkedIds(context, planRows(context, rows), listedFrom(context));
   return {
     policy,
-    pipeline: { stages: stagesOf(figure, filter, listsOn(model.schema, figure.by ?? '')), isSmall: false },
+    pipeline: {
+      stages: stagesOf(figure, filter, listsOn(model.schema, figure.by ?? '')),
+      isSmall: false,
+      isQuick: false,
+    },
     allowDiskUse: false,
     reads: new Set([model]),
     writes: false,
