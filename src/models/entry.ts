@@ -69,6 +69,8 @@ export interface ModelEntry {
   /** The type of its documents' ids. */
   readonly idType: IdType;
   readonly options: ModelOptions;
+  /** The names at the top of its documents that its file declares, also in discriminators; the server adds others. */
+  readonly declaredNames: readonly string[];
   /** Letters of single paths. */
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];

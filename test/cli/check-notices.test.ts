@@ -15,6 +15,8 @@ const models = {
   rule: ({ Schema }) =>
     new Schema({ a: String }, { perms: { user: 'r' }, save_on_put: false }).pre('save', () => undefined),
   hidden: ({ Schema }) => new Schema({ a: String }, { perms: { user: 'r' } }).pre(/^find/, () => undefined),
+  json: ({ Schema }) =>
+    new Schema({ a: String }, { perms: { user: 'r' }, toJSON: { transform: (_, { a: _a, ...rest }) => rest } }),
   middleware: ({ Schema }) => new Schema({ a: String }, { perms: { user: 'r' } }).pre('updateMany', () => undefined),
   search: ({ Schema }) =>
     new Schema({ a: { type: String, select: false } }, { perms: { user: 'r' } }).index({ a: 'text' }),

@@ -135,6 +135,7 @@ const titles: Readonly<Record<Fault['kind'], string>> = {
   right: 'Right',
   rule: 'Rule',
   hidden: 'Middleware',
+  json: 'toJSON',
   middleware: 'Middleware',
   search: 'Search',
   populate: 'Populate',

@@ -70,6 +70,7 @@ export interface CompileOptions {
 
 interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
+  readonly declaredNames: readonly string[];
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   readonly virtualLinks: readonly DeclaredVirtual[];
@@ -164,9 +165,15 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
     const unservedLinks = unservedLinksOf(refs, names);
     const warnings = [...ofNames, ...mismatched, ...warningsOfLinks(refs, loaded.schema, names)];
     const rules = rulesOf(loaded.schema, options);
-    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, unservedLinks, warnings, rules };
+    const found = { fieldPerms, links, virtualLinks, unservedLinks, warnings, rules };
+    return { ...loaded, schema, options, declaredNames: namesDeclaredIn(loaded.schema), ...found };
   });
 }
+
+const namesDeclaredIn = (schema: Schema): readonly string[] =>
+  [schema, ...kindSchemasOf(schema)].flatMap(({ paths }) =>
+    Object.keys(paths).map((path) => path.split('.', 1)[0] ?? path),
+  );
 
 /** The options of a schema that the server knows. */
 function givenOptions(
@@ -228,8 +235,8 @@ function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, unservedLinks, warnings, rules } =
-    model;
+  const { name, file, compiledAs, collection, schema, options, declaredNames, fieldPerms, links } = model;
+  const { unservedLinks, warnings, rules } = model;
   // another model may be served under the name
   const isTaken = all.some((other) => other !== model && other.name === compiledAs);
   const modelName = compiledAs === undefined || isTaken ? name : compiledAs;
@@ -244,6 +251,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     schema: compiled,
     idType: idTypeOf(schema),
     options,
+    declaredNames,
     fieldPerms,
     links,
     unservedLinks,

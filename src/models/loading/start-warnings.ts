@@ -1,5 +1,6 @@
 /** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
 import { Schema } from 'mongoose';
+import { lostPathsOf } from '../author/lost-paths.ts';
 import { unboundedPatterns } from '../author/match-rules.ts';
 import type { ModelEntry } from '../entry.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';
@@ -58,6 +59,7 @@ export const warningKinds = [
   'right',
   'rule',
   'hidden',
+  'json',
   'middleware',
   'search',
   'populate',
@@ -110,6 +112,7 @@ const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
   ['rule', ignoredRules],
   ['rule', ignoredFields],
   ['rule', slowPatterns],
+  ['json', lostInJson],
   ['search', searchedHidden],
   ['populate', notPopulated],
   ['language', takenForLanguage],
@@ -159,6 +162,13 @@ const idleMiddleware = (entry: ModelEntry): readonly StartWarning[] =>
   entry.idleMiddleware.flatMap(({ hides, titles, instead }) =>
     warningOf(entry, hides ? 'hidden' : 'middleware', `no request runs ${titles.join(', ')}: ${instead}`),
   );
+
+/** Warns about what code of the application leaves out of its answers, and these do not. */
+function lostInJson(entry: ModelEntry): string | undefined {
+  const paths = lostPathsOf(entry);
+  if (paths.length === 0) return undefined;
+  return `answers show ${paths.join(', ')}, which toJSON or toObject leaves out: neither runs for answers, so set select: false, or perms of the path (docs/permissions.md)`;
+}
 
 /** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */
 function searchedHidden({ textPaths, unselected }: ModelEntry): string | undefined {
