@@ -56,6 +56,20 @@ const methods = mongoose.Model.prototype as {
 };
 export const raiseRevision = (document: object): unknown => methods.increment.call(document);
 
+/** Mongoose's functions of models, which a static with the same name would hide. */
+const functions = mongoose.Model as {
+  readonly find: (filter: object, projection?: undefined, options?: object) => mongoose.Query<unknown, Row>;
+  readonly findOneAndUpdate: (filter: object, update: object, options: object) => mongoose.Query<unknown, Row>;
+};
+export const findBy = (model: Model<Row>, filter: object, options?: object): mongoose.Query<unknown, Row> =>
+  functions.find.call(model, filter, undefined, options);
+export const updateBy = (
+  model: Model<Row>,
+  filter: object,
+  update: object,
+  options: object,
+): mongoose.Query<unknown, Row> => functions.findOneAndUpdate.call(model, filter, update, options);
+
 /** Sets the times that a new document lacks. Saving it then leaves them as they are. */
 export function fixTimes(document: object): void {
   const timed = document as {

@@ -11,11 +11,14 @@ const writing: ReadonlySet<string> = new Set([
   ...['findOneAndUpdate', 'findOneAndReplace', 'findOneAndDelete', 'findByIdAndUpdate', 'findByIdAndDelete'],
 ]);
 
+/** Functions of `models/mongoose.ts` that call such a method. */
+const callers: ReadonlySet<string> = new Set(['saveDocument', 'updateBy']);
+
 const writer = 'write/mutation/execute.ts';
 
 /** Other files that use a method with such a name, and why that writes no document of a model. */
 const exceptions: readonly string[] = [
-  'models/mongoose.ts', // creates the function with which execute.ts saves
+  'models/mongoose.ts', // creates the functions with which execute.ts saves and updates are prepared
   'models/mongoose/model-writes.ts', // wraps the methods that the code of models calls
   'features/audit/audited.ts', // reads the commands of a bulk write
   'write/mutation/bulk-outcome.ts', // reads them too
@@ -101,12 +104,12 @@ function writesIn(file: string, text: string): string[] {
   const source = parse(file, text);
   const found: string[] = [];
   for (const node of nodesOf(source)) {
-    const isSaving = ts.isCallExpression(node) && node.expression.getText(source) === 'saveDocument';
+    const caller = ts.isCallExpression(node) ? node.expression.getText(source) : '';
     const { name, receiver } = memberOf(node) ?? {};
-    if (!isSaving && (name === undefined || !writing.has(name))) continue;
+    if (!callers.has(caller) && (name === undefined || !writing.has(name))) continue;
     const makers = makersOf(receiver, source);
     if (makers.length > 0 && makers.every((maker) => maker !== undefined && isInternal(maker, source))) continue;
-    found.push(`${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${name ?? 'saveDocument'}`);
+    found.push(`${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${name ?? caller}`);
   }
   return found;
 }

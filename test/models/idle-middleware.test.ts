@@ -1,5 +1,6 @@
 /** Middleware that never runs is refused at the start; that which no request runs is warned of. */
 import { describe, expect, test } from '@jest/globals';
+import { makeRoot } from '../support/fixtures/people.ts';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 
@@ -16,6 +17,14 @@ async function warningsOf(models: ModelFiles): Promise<readonly string[]> {
 }
 
 const none = 'function () {}';
+
+/** A plug-in that hides documents, as those of soft deletion do: by statics, and by middleware where it must. */
+const softDeletion = `function softDeletion(one) {
+  for (const name of ['find', 'countDocuments'])
+    one.statics[name] = function (...given) { return mongoose.Model[name].apply(this, given).where('deleted').ne(true); };
+  one.pre('aggregate', function () { this.pipeline().unshift({ $match: { deleted: { $ne: true } } }); });
+}
+`;
 
 describe('is refused at the start, by file and registration,', () => {
   test.each([
@@ -137,6 +146,35 @@ describe('is warned of where no request runs it', () => {
     expect(others).toEqual([]);
   });
 
+  test.each<[code: string, names: string, advice: string]>([
+    [
+      'schema.plugin(softDeletion);',
+      "pre('aggregate'), statics.find, statics.countDocuments",
+      'what it would hide is shown; use rights on rows',
+    ],
+    ['schema.statics.exists = async () => null;', 'statics.exists', 'what it would hide is shown'],
+    ['schema.statics.findOneAndUpdate = () => null;', 'statics.findOneAndUpdate', "use pre('save')"],
+    ['schema.statics.create = () => null;', 'statics.create', "use pre('save')"],
+    ['schema.statics.deleteMany = () => null;', 'statics.deleteMany', 'use pre_hooks.delete of the config'],
+    ['schema.loadClass(class { static findById() {} });', 'statics.findById', 'what it would hide is shown'],
+    [
+      "schema.discriminator('Kind', new mongoose.Schema({ b: String }, { statics: { find() {} } }));",
+      'statics.find',
+      'what it would hide is shown',
+    ],
+  ])('also as a static: %s', async (code, names, advice) => {
+    const [line, ...others] = await warningsOf({
+      'thing.cjs': file(softDeletion + code, 'a: String, deleted: Boolean'),
+    });
+    expect(line).toContain(`thing: no request runs ${names}: ${advice}`);
+    expect(others).toEqual([]);
+  });
+
+  test('but not as a static that requests call', async () => {
+    const code = `schema.set('callable_statics', { find: 'r' }); schema.statics.find = () => 'found'; schema.statics.collect = () => 1;`;
+    expect(await warningsOf({ 'thing.cjs': file(code) })).toEqual([]);
+  });
+
   test('and runs for code of the model file', async () => {
     const server = await startServer({
       models: {
@@ -152,4 +190,23 @@ describe('is warned of where no request runs it', () => {
     expect((await server.post('/call/thing/found', {})).body['data']).toEqual(['shown']);
     expect((await server.get('/api/thing?sort=a')).rows).toMatchObject([{ a: 'hidden' }, { a: 'shown' }]);
   });
+});
+
+test('statics in the place of functions that the server itself uses are not called', async () => {
+  const refuse = `() => { throw new Error('of the application'); }`;
+  const statics = ['find', 'findOneAndUpdate'].map((name) => `schema.statics.${name} = ${refuse};`).join(' ');
+  const server = await startServer({
+    models: { 'thing.cjs': file(`${statics} schema.set('advanced_queries', { bulkwrite: true });`) },
+    pre_hooks: {
+      get(request: any, _answer: unknown, next: () => void) {
+        request.dossier.filter = { a: 'x' };
+        next();
+      },
+    },
+  });
+  const root = await makeRoot(server);
+  for (const a of ['x', 'y']) await server.post('/api/thing', { a });
+  const change = [{ updateOne: { filter: { a: 'y' }, update: { $set: { a: 'z' } } } }];
+  expect((await server.post('/bulkwrite/thing', change, root)).status).toBe(200);
+  expect((await server.get('/api/thing')).rows).toMatchObject([{ a: 'x' }]);
 });

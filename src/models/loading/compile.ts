@@ -194,11 +194,11 @@ const linkedModel = ({ path, model }: Link, names: ModelNames): string =>
 const stamps: ReadonlySet<string> = new Set(stampPaths);
 
 /** @param schema without the standard fields and the server's own middleware */
-function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared['rules'] {
+function rulesOf(schema: Schema, { save_on_put: asked, callable_statics: called }: ModelOptions): Prepared['rules'] {
   const [saveHooks, documentRules] = [ownSaveHooks(schema), documentRulesOf(schema)];
   const changesBySave = asked ?? saveHooks.length + documentRules.length > 0;
   const createsBySave = saveHooks.length > 0 || needsSave(schema);
-  const idleMiddleware = idleMiddlewareOf(schema, changesBySave);
+  const idleMiddleware = idleMiddlewareOf(schema, changesBySave, new Set(called.keys()));
   return { saveHooks, documentRules, createsBySave, changesBySave, idleMiddleware };
 }
 

@@ -89,12 +89,25 @@ const advice: Readonly<Record<'reads' | 'updates' | 'deletions' | 'changes', str
 
 type Group = keyof typeof advice;
 
-/** @param changesBySave whether changes load and save, and do not run middleware of updates */
-export function idleMiddlewareOf(schema: Schema, changesBySave: boolean): readonly IdleMiddleware[] {
-  const own = [schema, ...kindSchemasOf(schema)].flatMap(ownMiddleware);
+/**
+ * Middleware that no request runs, and statics in the place of Mongoose's functions, by which plug-ins such as those of soft deletion do the same.
+ * @param changesBySave whether changes load and save, and do not run middleware of updates
+ * @param called the statics that requests call by their name
+ */
+export function idleMiddlewareOf(
+  schema: Schema,
+  changesBySave: boolean,
+  called: ReadonlySet<string>,
+): readonly IdleMiddleware[] {
+  const schemas = [schema, ...kindSchemasOf(schema)];
+  const own = schemas.flatMap(ownMiddleware);
   const idle = registrationsOf(own.filter((one) => groupOf([one], changesBySave) !== undefined));
+  const statics = schemas.flatMap((one) => Object.keys(one.statics)).filter((name) => !called.has(name));
   return groups.flatMap((group) => {
-    const titles = new Set(idle.filter((same) => groupOf(same, changesBySave) === group).map(titleOf));
+    const titles = new Set([
+      ...idle.filter((same) => groupOf(same, changesBySave) === group).map(titleOf),
+      ...statics.filter((name) => groupOfStatic(name) === group).map((name) => `statics.${name}`),
+    ]);
     return titles.size === 0 ? [] : [{ titles: [...titles], hides: group === 'reads', instead: advice[group] }];
   });
 }
@@ -110,6 +123,22 @@ const groups = ['reads', 'updates', 'deletions', 'changes'] as const satisfies r
 
 const groupOf = (same: readonly OwnMiddleware[], changesBySave: boolean): Group | undefined =>
   groups.find((group) => (group !== 'changes' || changesBySave) && same.some((one) => isOf(group, one)));
+
+/** Mongoose's functions of models for which middleware of another one runs. */
+const alike: Readonly<Record<string, string>> = {
+  create: 'insertMany',
+  exists: 'findOne',
+  findById: 'findOne',
+  findByIdAndDelete: 'findOneAndDelete',
+  findByIdAndUpdate: 'updateOne',
+  findOneAndUpdate: 'updateOne',
+};
+
+/** What a static does that has the name of a function of Mongoose; undefined for other statics. */
+const groupOfStatic = (name: string): Group | undefined => {
+  const like = Object.hasOwn(alike, name) ? alike[name] : name;
+  return groups.find((group) => operations[group].some((one) => one === like));
+};
 
 /** Whether middleware is of a group. Updates validate by a function of queries. */
 function isOf(group: Group, { name, ofDocuments }: OwnMiddleware): boolean {

@@ -4,7 +4,7 @@
  */
 import mongoose, { type Schema } from 'mongoose';
 import type { ModelEntry } from '../entry.ts';
-import type { Model, Row } from '../mongoose.ts';
+import { findBy, type Model, type Row } from '../mongoose.ts';
 
 /** A written document. */
 export interface ModelWrite {
@@ -103,7 +103,7 @@ export function reportWrites(schema: Schema, entry: () => ModelEntry, listener: 
   const reporting: Reporting = {
     wants,
     async find(model, filter) {
-      const query = model.find(filter);
+      const query = findBy(model, filter);
       query.cast(model);
       const whole = wants();
       const options = { limit: maxReported + 1, ...(whole ? {} : { projection: { _id: 1 } }) };

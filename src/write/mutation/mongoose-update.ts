@@ -1,5 +1,5 @@
 /** Runs Mongoose's processing of an update without sending it: middleware, casting, timestamps, validators. */
-import type { Model, Row } from '../../models/mongoose.ts';
+import { type Model, type Row, updateBy } from '../../models/mongoose.ts';
 import { ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import { withWholePaths } from './cast-paths.ts';
@@ -24,7 +24,7 @@ interface Sending {
  * @throws Mongoose's errors of casting and validation, and what the model's middleware throws
  */
 export async function preparedUpdate(model: Model<Row>, filter: Filter, update: Row): Promise<PreparedUpdate> {
-  const query = model.findOneAndUpdate(filter, update, {
+  const query = updateBy(model, filter, update, {
     runValidators: true,
     lean: true,
     context: 'query',
