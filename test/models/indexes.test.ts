@@ -43,6 +43,18 @@ needs('text search')('are as Mongoose creates them, also if one is declared twic
   expect(ours).toEqual(await indexes());
 });
 
+test('a model over a view is refused with the cure', async () => {
+  const server = await startServer({
+    models: { 'total.cjs': `module.exports = ({ Schema }) => new Schema({ sum: Number }, { collection: 'totals' });` },
+  });
+  const { registry, connection } = server.dossier.services;
+  await connection.dropCollection('totals');
+  await connection.createCollection('totals', { viewOn: 'orders', pipeline: [] });
+  await expect(createIndexes(registry.all)).rejects.toThrow(
+    /total\.cjs: totals is a view of the database, and models are served from collections: \$merge can store its documents in one/,
+  );
+});
+
 test('a geospatial index is left out with a warning where the database has none, the others are created', async () => {
   const place = `import { Schema } from 'mongoose';
 const schema = new Schema({ code: { type: String, unique: true }, at: { type: { type: String }, coordinates: { type: [Number], index: '2dsphere' } } }, { perms: { all: 'crud' } });

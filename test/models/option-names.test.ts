@@ -57,6 +57,44 @@ describe('a misspelt option stops the start with file, path and the correct name
   });
 });
 
+describe('a reserved option stops the start in every file', () => {
+  const plain = (fields: string, options = '{}'): string =>
+    `const mongoose = require('mongoose'); module.exports = new mongoose.Schema({ ${fields} }, ${options});`;
+
+  test.each([
+    ['of a schema', plain('a: String', "{ view: { of: 'order', pipeline: [] } }"), 'the schema has the option "view"'],
+    [
+      'of a nested schema',
+      plain("a: new mongoose.Schema({ b: String }, { view: 'x' })"),
+      'the schema of a has the option "view"',
+    ],
+    ['of a path', plain('number: { type: Number, sequence: true }'), 'number has the option "sequence"'],
+    [
+      'of a path of a list',
+      plain("a: [{ number: { type: String, sequence: { prefix: 'A' } } }]"),
+      'a.number has the option "sequence"',
+    ],
+    ['of members', plain("a: [{ type: String, was: 'b' }]"), 'a has the option "was"'],
+    ['of the values of a map', plain("a: { type: Map, of: { type: String, was: 'b' } }"), 'a.$* has the option "was"'],
+    [
+      'of a compiled model',
+      `const mongoose = require('mongoose');
+       mongoose.model('Bad', new mongoose.Schema({ title: { type: String, was: 'name' } }));`,
+      'title has the option "was"',
+    ],
+  ])('%s', async (_what, text, message) => {
+    const started = startServer({ models: { 'bad.cjs': text } });
+    await expect(started).rejects.toThrow(`bad.cjs: ${message}, which is reserved for `);
+    await expect(started).rejects.toThrow('this version does not support it: remove the option');
+  });
+
+  test('but neither one that is off nor a field of the name', async () => {
+    const off = plain('a: { type: String, was: undefined }, b: { type: Number, sequence: false }', '{ view: false }');
+    const fields = plain('was: String, view: { type: String }, sequence: [{ was: Number }]');
+    await (await startServer({ models: { 'off.cjs': off, 'fields.cjs': fields } })).close();
+  });
+});
+
 test('options of plugins, of the author and of Mongoose itself are accepted', async () => {
   const options = `{ perms: { all: 'cr' }, autoCreate: true, collation: undefined, es_settings: {}, mongoosastic: 1,
     'x-perm': 1, history: true, audit: true, lean: true, permissions: {}, hidden: [] }`;

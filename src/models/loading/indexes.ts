@@ -3,11 +3,13 @@ import type { IndexDefinition, IndexOptions, mongo as driver, Schema } from 'mon
 import { Semaphore } from '../../async/semaphore.ts';
 import { type ModelEntry, mongooseModel } from '../entry.ts';
 import { kindsOf, modelOf, mongo } from '../mongoose.ts';
-import { ModelFaults, modelFileError } from './files.ts';
+import { ModelFaults, type ModelFileError, modelFileError } from './files.ts';
 
 const collectionExists = 48;
 /** The codes of an index that the collection has with other options. */
 const otherOptions: ReadonlySet<unknown> = new Set([85, 86]);
+/** The code of an index of a view. */
+const onView = 166;
 /** The code of an index that the embedded store does not support. */
 const commandNotSupported = 115;
 
@@ -34,6 +36,7 @@ async function prepare(entry: ModelEntry): Promise<string | undefined> {
   const model = modelOf(entry);
   const refused = async (error: unknown): Promise<never> => {
     if (!(error instanceof mongo.MongoServerError)) throw error;
+    if (error.code === onView) throw viewFault(entry, error);
     const changed = otherOptions.has(error.code) ? await changedIndexes(entry) : [];
     const drop = changed.map((name) => `dossier indexes --drop ${entry.name}.${name}`).join(', ');
     const reason =
@@ -67,6 +70,14 @@ async function prepare(entry: ModelEntry): Promise<string | undefined> {
     return indexes.flatMap(geospatialIn);
   }
 }
+
+/** A view takes neither indexes nor the documents that callers write. */
+const viewFault = ({ file, name, collection }: ModelEntry, error: Error): ModelFileError =>
+  modelFileError(
+    file ?? name,
+    `${collection} is a view of the database, and models are served from collections: $merge can store its documents in one, and a function of another model can read the view (docs/models.md)`,
+    error,
+  );
 
 const isNotSupported = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === commandNotSupported;

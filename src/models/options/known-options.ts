@@ -1,7 +1,8 @@
 /** Finds misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` has no effect. */
 import mongoose, { Schema } from 'mongoose';
 import { misspelt } from '../../nearest.ts';
-import { innerOf, schemaParts } from '../mongoose/internals.ts';
+import { innerOf, schemaParts, typeParts } from '../mongoose/internals.ts';
+import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import type { AddedOptions } from './added-option.ts';
 import { isDefined } from './define-model.ts';
 import { displayNames } from './display.ts';
@@ -48,6 +49,38 @@ function accessorsOf(options: Optioned): readonly string[] {
   return Object.getOwnPropertyNames(options?.prototype ?? {}).filter((name) => name !== 'constructor');
 }
 
+/** Options that a later version gives a meaning, with what they are to be. A file that sets one expects what would not happen. */
+const reservedSchemaOptions: Readonly<Record<string, string>> = { view: 'read-only models over a view' };
+const reservedPathOptions: Readonly<Record<string, string>> = {
+  sequence: 'consecutive numbers',
+  was: 'the former name of a renamed path',
+};
+
+/** @throws Error naming an option of a schema, or of a path at any depth, that has no meaning yet */
+function refuseReserved(schema: Schema): void {
+  const places = placesOf(schema);
+  const found = [
+    ...places.map(({ schema: one, prefix }) =>
+      reservedIn(schemaParts(one).options, reservedSchemaOptions, nameOfSchema(prefix)),
+    ),
+    ...places.flatMap(typesIn).map(({ type, path }) => reservedIn(typeParts(type).options, reservedPathOptions, path)),
+  ].find((fault) => fault !== undefined);
+  if (found !== undefined) throw new Error(found);
+}
+
+function reservedIn(
+  options: Readonly<Record<string, unknown>>,
+  reserved: Readonly<Record<string, string>>,
+  where: string,
+): string | undefined {
+  const name = Object.keys(reserved).find((one) => (options[one] ?? false) !== false);
+  if (name === undefined) return undefined;
+  return `${where} has the option ${JSON.stringify(name)}, which is reserved for ${String(reserved[name])}; this version does not support it: remove the option, or set it to false`;
+}
+
+const nameOfSchema = (prefix: string): string =>
+  prefix === '' ? 'the schema' : `the schema of ${prefix.slice(0, -1)}`;
+
 /** A misspelt option. */
 interface Slip {
   /** `the schema`, or a path. */
@@ -59,9 +92,11 @@ interface Slip {
 /**
  * The misspelt options of a schema, its paths, and the schemas in it, as sentences. A name that does not resemble a known option is
  * accepted: it may belong to a plugin or to the model's author.
- * @throws Error for the first one of a schema that `defineModel` makes, and for a misspelt option of Dossier's that decides what is served
+ * @throws Error for the first one of a schema that `defineModel` makes, for a misspelt option of Dossier's that decides what is served, and for
+ * a reserved one
  */
 export function misspeltOptions(schema: Schema, { rows, leftOut }: AddedOptions): readonly string[] {
+  refuseReserved(schema);
   const own = [...Object.keys(optionRows), ...rows.map(({ name }) => name), ...leftOut.keys()];
   const serving = new Set([...own, ...servingPathOptions]);
   const slips = slipsIn(schema, new Set([...coreOptions, ...own]), '');
@@ -78,7 +113,7 @@ function slipsIn(schema: Schema, schemaOptions: ReadonlySet<string>, prefix: str
   const { options, subpaths, _applyDiscriminators: kinds } = schemaParts(schema);
   const known = new Set([...pathOptions, String(schema.get('typeKey'))]);
   return [
-    ...slipsOf(options, schemaOptions, prefix === '' ? 'the schema' : `the schema of ${prefix.slice(0, -1)}`),
+    ...slipsOf(options, schemaOptions, nameOfSchema(prefix)),
     ...Object.entries(paths).flatMap(([path, type]) => {
       const inner = innerOf(type).schema;
       const isChild = inner !== undefined && childSchemas.some((child) => child.schema === inner);
