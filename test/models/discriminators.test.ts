@@ -367,11 +367,55 @@ describe('the kind of a document', () => {
   });
 });
 
-test('a file that exports a discriminator itself stops the start', async () => {
-  const models = {
-    'shape.js': `const mongoose = require('mongoose');
-const Shape = mongoose.createConnection().model('Shape', new mongoose.Schema({ name: String }));
-module.exports = Shape.discriminator('Square', new mongoose.Schema({ side: Number }));`,
-  };
-  await expect(startServer({ models })).rejects.toThrow(/shape\.js: a discriminator is served with the model/);
+describe('a discriminator in a file of its own is served with its model', () => {
+  const head = `const mongoose = require('mongoose'); const { Schema } = mongoose;`;
+  const shape = `new Schema({ name: String }, { perms: { all: 'crud' } })`;
+  const square = `discriminator('Square', new Schema({ side: Number }))`;
+
+  test.each<[name: string, models: Readonly<Record<string, string>>]>([
+    [
+      'of a model of another file',
+      {
+        'shape.js': `${head} module.exports = mongoose.model('Shape', ${shape});`,
+        'square.js': `${head} module.exports = require('./shape').${square};`,
+      },
+    ],
+    [
+      'of a model that no other file exports',
+      { 'shape.js': `${head} module.exports = mongoose.model('Shape', ${shape}).${square};` },
+    ],
+    [
+      'beside its model',
+      {
+        'shape.js': `${head} const Shape = mongoose.model('Shape', ${shape}); module.exports = { Shape, Square: Shape.${square} };`,
+      },
+    ],
+    [
+      'on a connection',
+      {
+        'shape.js': `${head} module.exports = mongoose.createConnection().model('Shape', ${shape});`,
+        'square.js': `${head} module.exports = require('./shape').${square};`,
+      },
+    ],
+    [
+      'on a connection, of a model that no other file exports',
+      { 'shape.js': `${head} module.exports = mongoose.createConnection().model('Shape', ${shape}).${square};` },
+    ],
+  ])('%s', async (_name, models) => {
+    const server = await startServer({ models });
+    const made = await server.post('/api/shape', { __t: 'Square', name: 'a', side: 2 });
+    const plain = await server.post('/api/shape', { name: 'b', side: 2 });
+    const served = server.dossier.services.registry.all.filter(({ file }) => file !== undefined);
+    await server.close();
+    expect(made).toMatchObject({ status: 201, document: { __t: 'Square', name: 'a', side: 2 } });
+    expect(plain.status).toBe(400);
+    expect(served.map(({ name }) => name)).toEqual(['shape']);
+  });
+
+  test('whereas its schema alone stops the start', async () => {
+    const text = `${head} module.exports = mongoose.model('Shape', ${shape}).${square}.schema;`;
+    await expect(startServer({ models: { 'square.js': text } })).rejects.toThrow(
+      /square\.js: a discriminator is served with the model that it belongs to: export that one/,
+    );
+  });
 });

@@ -168,11 +168,9 @@ function ownedBy({ file, exported }: ReadFile, author: AuthorMongoose): readonly
   return [...new Set(models.map((model) => author.compiledOf(model) ?? baseOf(model)))];
 }
 
-/** The model that a discriminator belongs to, where a package such as typegoose has compiled both; itself for any other. */
+/** The model that a discriminator belongs to, where both are compiled by a package such as typegoose, or on a connection; itself for any other. */
 const baseOf = (model: AnyModel): AnyModel =>
-  isKind(model.schema) && model.db === mongoose.connection
-    ? anyModel(model.db.models[model.baseModelName ?? ''] ?? model)
-    : model;
+  isKind(model.schema) ? anyModel(model.db.models[model.baseModelName ?? ''] ?? model) : model;
 
 const isHandled = (model: Owned): model is CompiledModel => !isModel(model);
 const nameOf = (model: Owned): string => (isHandled(model) ? model.name : model.modelName);
