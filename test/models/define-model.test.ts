@@ -108,6 +108,33 @@ describe('the types of defineModel', () => {
     expect(made).toHaveLength(9);
   });
 
+  test('refuse misspelt options where they are written', () => {
+    const made = [
+      defineModel({
+        title: {
+          type: String,
+          trim: true,
+          // @ts-expect-error: required
+          requierd: true,
+        },
+        film_id: {
+          type: ObjectId,
+          // @ts-expect-error: link
+          lnik: 'film',
+        },
+      }),
+      defineModel(
+        { title: String },
+        {
+          perms: { user: 'r' },
+          // @ts-expect-error: save_on_put
+          save_on_putt: true,
+        },
+      ),
+    ];
+    expect(made).toHaveLength(2);
+  });
+
   test('refuse wrong letters, links and options', () => {
     const made = [
       // @ts-expect-error: x is not a letter

@@ -37,13 +37,18 @@ type SlipOf<Name extends string, Known extends string> = Known extends string
   : never;
 
 /**
- * What the value of an option must be so that its name is accepted: anything for a known name and for one of a plugin; a sentence, which no
- * value is, for a slip.
+ * What no value of a misspelt option is. It is an object, because a text or another literal makes the type of all options `never` where their
+ * values are literals: the compiler then reports the first option, and not this one.
  */
+interface DidYouMean<Name> {
+  readonly 'did you mean': Name;
+}
+
+/** What the value of an option must be so that its name is accepted: anything for a known name and for one of a plugin; none for a slip. */
 export type UnlessSlip<Name, Known extends string, Value> = Name extends Known
   ? Value
   : Name extends string
     ? [SlipOf<Name, Known>] extends [never]
       ? Value
-      : `did you mean ${SlipOf<Name, Known>}?`
+      : DidYouMean<SlipOf<Name, Known>>
     : Value;
