@@ -22,10 +22,21 @@ interface Building {
 export function populationsFrom(value: Parameter | undefined): readonly Population[] {
   if (value === undefined || value === '') return [];
   const root = new Map<string, Building>();
+  refuseBothForms(value);
   const wanted = isTree(value) ? fromTree(value) : namesOf(value, 'populate').map((path) => [path, undefined] as const);
   if (wanted.length > maxNames) throw tooMany('names in populate', maxNames);
   for (const [path, fields] of wanted) add(root, path, fields);
   return built(root);
+}
+
+/** @throws 400 where names stand beside names in brackets, with the form that takes both */
+function refuseBothForms(value: Parameter): void {
+  if (typeof value === 'string' || isTree(value) || !value.some(isTree)) return;
+  const links = value.flatMap((one): (readonly [string, Parameter])[] =>
+    isTree(one) ? Object.entries(one) : namesOf(one, 'populate').map((name) => [name, '1']),
+  );
+  const form = links.map(([name, fields]) => `populate[${name}]=${typeof fields === 'string' ? fields : '1'}`);
+  throw badParameter('populate', `takes all links in one form, such as ${form.join('&').slice(0, 200)}`);
 }
 
 function fromTree(tree: Readonly<Record<string, Parameter>>): (readonly [string, string | undefined])[] {

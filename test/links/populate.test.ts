@@ -124,6 +124,18 @@ describe('people', () => {
   });
 });
 
+test.each([
+  ['populate[maker]=name&populate=chief', 'populate[maker]=name&populate[chief]=1'],
+  ['populate=chief&populate[maker]=name,town', 'populate[chief]=1&populate[maker]=name,town'],
+  ['populate[]=chief&populate[]=part&populate[maker]=name', 'populate[chief]=1&populate[part]=1&populate[maker]=name'],
+  ['populate=chief,part&populate[maker]', 'populate[chief]=1&populate[part]=1&populate[maker]='],
+])('names beside names in brackets are refused with the form that takes both: %s', async (query, form) => {
+  const { status, text } = await shelf.get(`/api/thing?${query}`);
+  expect(status).toBe(400);
+  expect(text).toContain(`populate: takes all links in one form, such as ${form}"`);
+  expect((await shelf.get(`/api/thing?${form}`)).status).toBe(200);
+});
+
 describe('populate is refused', () => {
   test.each<[query: string, status: number]>([
     ['populate=secret', 403],
@@ -142,6 +154,8 @@ describe('populate is refused', () => {
     ['populate[$where]=1', 400],
     ['populate[__proto__]=x', 400],
     [Array.from({ length: 11 }, (_, at) => `populate[]=maker${at}`).join('&'), 400],
+    ['populate[maker]=name&populate=secret', 400],
+    ['populate=maker&populate[__proto__]=x', 400],
   ])('%s', async (query, status) => {
     for (const path of ['/api/thing', `/api/thing/${shelf.ids['apple'] ?? ''}`]) {
       const answer = await shelf.get(`${path}?${query}`);
