@@ -1,15 +1,28 @@
 /** Schema types of packages cast by themselves, whichever Mongoose the project has installed (docs/models.md). */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Schema } from 'mongoose';
 import { runHere } from '../support/command-here.ts';
+import { writeModels } from '../support/models.ts';
+import { startProcess } from '../support/process.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const files: Readonly<Record<string, string>> = {
   // another Mongoose beside the server's, as an application of an earlier version has it
   'node_modules/mongoose/package.json': '{ "name": "mongoose", "version": "8.0.0", "main": "index.js" }',
-  'node_modules/mongoose/index.js': "throw new Error('the Mongoose of the project was loaded');",
+  // what ES modules import by name is found in the text
+  'node_modules/mongoose/index.js': `
+    if (process.env.LOADS_OTHER === undefined) throw new Error('the Mongoose of the project was loaded');
+    class Schema { constructor(paths) { this.paths = paths; this.instanceOfSchema = true; } }
+    Schema.Types = {};
+    module.exports = { Schema };
+    module.exports.Schema = Schema;
+    module.exports.SchemaType = class {};
+  `,
+  'node_modules/mongoose/lib/schema.js': "throw new Error('the schema of the project was loaded');",
   // derived from Number by a function, with its own cast
   'node_modules/own-currency/index.js': `
     const mongoose = require('mongoose');
@@ -45,6 +58,40 @@ const files: Readonly<Record<string, string>> = {
     }
     mongoose.Schema.Types.Point = Point;
   `,
+  // as an ES module, which Node loads by itself
+  'node_modules/own-code/package.json': '{ "name": "own-code", "type": "module", "exports": "./index.js" }',
+  'node_modules/own-code/index.js': `
+    import mongoose, { SchemaType } from 'mongoose';
+    import Schema from 'mongoose/lib/schema.js';
+    import 'own-deep';
+    if (Schema !== mongoose.Schema) throw new Error('two classes of schemas');
+    export class Code extends SchemaType {
+      cast(value) { return String(value).toUpperCase(); }
+    }
+    Code.schemaName = 'Code';
+    mongoose.Schema.Types.Code = Code;
+  `,
+  // with a copy of Mongoose of its own
+  'node_modules/own-deep/package.json': '{ "name": "own-deep", "type": "module", "exports": "./index.js" }',
+  'node_modules/own-deep/node_modules/mongoose/package.json':
+    '{ "name": "mongoose", "version": "7.0.0", "main": "index.js" }',
+  'node_modules/own-deep/node_modules/mongoose/index.js': "throw new Error('the copy was loaded');",
+  'node_modules/own-deep/index.js': `
+    import mongoose from 'mongoose';
+    mongoose.Schema.Types.Deep = class Deep extends mongoose.SchemaTypes.String {};
+  `,
+  'models/coded.mjs': `
+    import mongoose from 'mongoose';
+    import { Code } from 'own-code';
+    const { Types } = mongoose.Schema;
+    export default new mongoose.Schema({ code: { type: Types.Code }, deep: { type: Types.Deep } }, { perms: { all: 'crud' } });
+  `,
+  'node_modules/own-early/package.json': '{ "name": "own-early", "type": "module", "exports": "./index.js" }',
+  'node_modules/own-early/index.js': `
+    import mongoose from 'mongoose';
+    mongoose.Schema.Types.Early = class extends mongoose.SchemaType {};
+    export default new mongoose.Schema({ name: String });
+  `,
   'models/item.js': `
     const mongoose = require('mongoose');
     require('own-currency'); require('own-email'); require('own-point');
@@ -68,6 +115,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
+  for (const name of ['Currency', 'Email', 'Point', 'Code', 'Deep']) Reflect.deleteProperty(Schema.Types, name);
   await rm(folder, { recursive: true });
 });
 
@@ -103,4 +151,30 @@ test('so do rows of CSV', async () => {
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
     { at: '9:9', price: { $numberInt: '900010' } },
   ]);
+});
+
+test('types of packages that are ES modules are those of the server, too', async () => {
+  const made = await server.send('POST', '/api/coded', { body: { code: 'abc', deep: 'd' } });
+  expect(made).toMatchObject({ status: 201, body: { data: { code: 'ABC', deep: 'd' } } });
+  // code that requires the project's Mongoose later gets it
+  const loaded = Object.keys(createRequire(import.meta.url).cache);
+  expect(loaded.filter((file) => file.startsWith(folder) && file.includes('mongoose'))).toEqual([]);
+});
+
+test.each([
+  ['a schema of it', 'export { default } from "own-early";', "its schema is not one of the server's Mongoose"],
+  [
+    'a type that only it has',
+    'import "own-early"; import { Schema } from "mongoose"; export default new Schema({ a: { type: Schema.Types.Early } });',
+    'Invalid value for schema path',
+  ],
+])('another Mongoose that the process had loaded before is named with its version: %s', async (_what, code, reason) => {
+  const { folder: models, remove } = await writeModels({ 'early.mjs': code });
+  await symlink(join(folder, 'node_modules'), join(models, 'node_modules'));
+  const other = join(folder, 'node_modules/mongoose/index.js');
+  const { ended, printed } = await startProcess({ MODELS_DIR: models, LOADS_OTHER: '1' }, ['--require', other]);
+  expect(await ended).not.toBe(0);
+  await remove();
+  expect(printed()).toContain(reason);
+  expect(printed()).toContain(`${relative('.', dirname(other))} (8.0.0)`);
 });

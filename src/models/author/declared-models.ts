@@ -9,6 +9,7 @@ import { type Exported, exportedOf, factoryOf, isModel, isSchema } from './expor
 import type { LoadFile } from './file-loader.ts';
 import { type AnyModel, anyModel } from './handle.ts';
 import { loadFailure } from './load-failure.ts';
+import { otherMongoose } from './one-mongoose.ts';
 
 interface ReadFile extends ModelFile {
   readonly exported: Exported;
@@ -204,7 +205,7 @@ function ownModels(
 function compiledModel(model: Owned, { name, file }: ReadFile, takesName: boolean): DeclaredModel {
   const compiled = isHandled(model) ? model : undefined;
   const made = isHandled(model) ? model.current() : model;
-  refuseKind(made.schema, file);
+  refuseSchema(made.schema, file);
   if (made.db.readyState !== mongoose.ConnectionStates.disconnected && compiled === undefined)
     throw modelFileError(
       file,
@@ -227,13 +228,18 @@ function declared(
   { name, file }: Pick<ModelFile, 'name' | 'file'>,
   author: AuthorMongoose,
 ): DeclaredModel {
-  refuseKind(schema, file);
+  refuseSchema(schema, file);
   author.applyPlugins(schema);
   return { name: named?.toLowerCase() ?? name, file, schema, collection: undefined, kinds: kindNamesOf(schema) };
 }
 
-/** @throws ModelFileError for a discriminator whose model is unknown */
-function refuseKind(schema: Schema, file: string): void {
+/** @throws ModelFileError for a schema of another Mongoose, and for a discriminator whose model is unknown */
+function refuseSchema(schema: Schema, file: string): void {
+  if (!(schema instanceof mongoose.Schema))
+    throw modelFileError(
+      file,
+      `its schema is not one of the server's Mongoose: ${otherMongoose() ?? 'import mongoose'}`,
+    );
   if (isKind(schema))
     throw modelFileError(file, 'a discriminator is served with the model that it belongs to: export that one');
 }

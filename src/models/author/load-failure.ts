@@ -2,6 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { preload } from '../../preload.ts';
 import { framesOf } from '../../stack.ts';
+import { otherMongoose } from './one-mongoose.ts';
 
 const missing: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
 
@@ -23,7 +24,9 @@ export function loadFailure(error: unknown, file: string): string {
   const text = textOf(error);
   // a parser names line and column in the second line
   const place = placed.test(text) ? undefined : placeIn(error, file);
-  return place === undefined ? text : `${firstLine(text)} (${place})`;
+  const cause = /schema/i.test(text) ? otherMongoose() : undefined;
+  if (place === undefined && cause === undefined) return text;
+  return `${firstLine(text)}${place === undefined ? '' : ` (${place})`}${cause === undefined ? '' : `; ${cause}`}`;
 }
 
 const placed = /^.*\n.*:\d+:\d+\s*(?:\n|$)/;
