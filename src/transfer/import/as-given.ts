@@ -34,7 +34,7 @@ function isSameValue(given: unknown, cast: unknown, isExact: boolean): boolean {
   if (type === 'BSONSymbol') return String(given) === cast;
   if (!isNumberOfBson(given)) return false;
   if (typeof cast === 'number') return Number(String(given)) === cast;
-  return (isExact || bsonNameOf(cast) === type || typeof cast === 'bigint') && String(given) === String(cast);
+  return (isExact || bsonNameOf(cast) === type) && String(given) === String(cast);
 }
 
 interface BinaryLike {
