@@ -22,7 +22,7 @@ export async function createUser(
   const _id = new ObjectId(id);
   const document = new (modelOf(model))({ ...values, _id, _owner_id: _id });
   // validation has set another incarnation
-  const guard = (): void => void (incarnation !== undefined && document.set(incarnationPath, incarnation));
+  const guard = (): void => void (incarnation !== undefined && document.$set(incarnationPath, incarnation));
   const writer = { services: core, user: id, origin, silent: false };
   const after = await commit(writer, { kind: 'save', model, document, event: 'post', guard });
   return { id, incarnation: String(after[incarnationPath]) };

@@ -53,8 +53,16 @@ interface Convertible {
 const methods = mongoose.Model.prototype as {
   readonly increment: () => unknown;
   readonly save: (options?: object) => Promise<unknown>;
+  readonly isModified: (paths?: string | readonly string[]) => boolean;
+  readonly directModifiedPaths: () => readonly string[];
+  readonly unmarkModified: (path: string) => void;
 };
 export const raiseRevision = (document: object): unknown => methods.increment.call(document);
+/** @param paths whether one of these is; without them, whether any is */
+export const isModified = (document: object, paths?: string | readonly string[]): boolean =>
+  methods.isModified.call(document, paths);
+export const directlyModified = (document: object): readonly string[] => methods.directModifiedPaths.call(document);
+export const unmarkModified = (document: object, path: string): void => methods.unmarkModified.call(document, path);
 
 /** Mongoose's functions of models, which a static with the same name would hide. */
 const functions = mongoose.Model as {
@@ -92,7 +100,6 @@ export const saveDocument = (document: object, options: SaveOptions = {}): Promi
 /** A Mongoose document that is about to be saved. */
 interface Saving {
   readonly $isNew: boolean;
-  isModified(paths: readonly string[]): boolean;
   $clone(): Convertible;
 }
 
@@ -101,7 +108,7 @@ const savingOf = (document: Convertible): Saving => document as Convertible & Sa
 /** Whether saving a loaded document changes one of the paths; undefined for a new document. */
 export function isChangedAt(document: Convertible, paths: readonly string[]): boolean | undefined {
   const saving = savingOf(document);
-  return saving.$isNew ? undefined : saving.isModified(paths);
+  return saving.$isNew ? undefined : isModified(document, paths);
 }
 
 /** Whether saving a document creates it. */

@@ -1,7 +1,15 @@
 /** Fields with the names of Mongoose's document methods (docs/models.md). */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import { isReservedName } from '../../src/models/loading/reserved-names.ts';
+import { importSources } from '../../src/transfer/import/import.ts';
+import { sourcesOf } from '../../src/transfer/import/source.ts';
 import { makeRoot, openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
+import { newFolder } from '../transfer/folders.ts';
 
 type Body = Record<string, unknown>;
 
@@ -29,6 +37,41 @@ test('fields with the names of methods that are not needed are ordinary fields',
   ];
   expect((await server.post('/bulkwrite/item', bulk, root)).status).toBe(200);
   expect((await server.get('/api/item?sort=createdAt')).rows).toMatchObject([{ ...given, ...values, set: 4 }, given]);
+});
+
+/** All names of the methods of documents that a schema may have as fields. */
+const methodNames = [
+  ...new Set([mongoose.Document.prototype, mongoose.Model.prototype].flatMap((one) => Object.getOwnPropertyNames(one))),
+].filter((name) => /^[a-z]\w*$/i.test(name) && !isReservedName(name));
+
+test('every way of writing takes a field with the name of any method', async () => {
+  const fields = `{ code: { type: String, unique: true }, ${methodNames.map((name) => `${name}: String`).join(', ')} }`;
+  const text = (saves: string): string =>
+    `const { Schema } = require('mongoose'); module.exports = new Schema(${fields}, { perms: { all: 'crud' } })${saves};`;
+  const saves = `.pre('save', () => undefined)`;
+  const server = await startServer({
+    models: { 'item.cjs': text(''), 'saved.cjs': text(saves), 'user.cjs': text('') },
+  });
+  const given = Object.fromEntries(methodNames.map((name) => [name, 'a']));
+  const other = Object.fromEntries(methodNames.map((name) => [name, 'b']));
+  for (const model of ['item', 'saved']) {
+    const made = await server.put(`/api/${model}?on=code`, { ...given, code: 'x' });
+    expect(made).toMatchObject({ status: 201, document: given });
+    const id = String(made.document['_id']);
+    for (const path of [`/api/${model}?on=code`, `/api/${model}/${id}`, `/update/${model}/${id}`]) {
+      expect(await server.put(path, { ...other, code: 'x' })).toMatchObject({ status: 200, document: other });
+      expect(await server.put(path, { ...given, code: 'x' })).toMatchObject({ status: 200, document: given });
+    }
+    const folder = await newFolder();
+    const path = join(folder, `${model}.ndjson`);
+    await writeFile(path, ['x', 'y'].map((code) => `${JSON.stringify({ ...other, code })}\n`).join(''));
+    const sources = await sourcesOf({ path, model: undefined, input: Readable.from([]) });
+    const options = { on: ['code'], raw: false, strict: false, folder, onProgress: () => undefined };
+    expect(await importSources(server.dossier.services, sources, options)).toMatchObject({ refused: 0 });
+    expect((await server.get(`/api/${model}?sort=code`)).rows).toMatchObject([other, other]);
+  }
+  const user = { email: 'a@x.test', password: 'pw-of-user-1', code: 'x', ...given };
+  expect((await server.post('/setup', user)).status).toBe(201);
 });
 
 const model = (strict: string): string => `module.exports = ({ Schema }) => new Schema({ n: Number, list: [Number] },

@@ -4,6 +4,7 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import type { TimestampNames } from '../fields/model-schema.ts';
+import { isModified } from '../mongoose.ts';
 import { ofServer } from '../mongoose/model-writes.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 
@@ -67,17 +68,16 @@ function setBeforeValidation(schema: Schema): void {
     'validate',
     ofServer(function (this: unknown) {
       const document = this as Dated;
-      if (document.isNew) document.initializeTimestamps();
+      if (document.$isNew) document.initializeTimestamps();
     }),
   );
 }
 
 interface Dated {
-  readonly isNew: boolean;
+  readonly $isNew: boolean;
   initializeTimestamps(): unknown;
   get(path: string): unknown;
   $set(path: string, value: unknown, type: undefined, options: object): unknown;
-  isModified(path: string): boolean;
 }
 
 type Initialize = (this: unknown, options?: unknown) => unknown;
@@ -101,12 +101,12 @@ function onDocuments(schema: Schema): void {
 /** A given time of creation counts under either name. */
 function nameInDocument(schema: Schema, document: Dated): void {
   const { createdAt: created, updatedAt: updated } = timestampNamesOf(schema);
-  if (created !== undefined && document.isNew) {
+  if (created !== undefined && document.$isNew) {
     const given = document.get(created);
     const [name, time] = given == null ? [created, document.get('createdAt')] : ['createdAt', given];
     document.$set(name, time, undefined, { overwriteImmutable: true });
   }
-  if (updated !== undefined && (document.isNew || document.isModified('updatedAt')))
+  if (updated !== undefined && (document.$isNew || isModified(document, 'updatedAt')))
     document.$set(updated, document.get('updatedAt'), undefined, {});
 }
 

@@ -4,6 +4,7 @@
  * would fit no password.
  */
 import type { Schema, SchemaType } from 'mongoose';
+import { isModified } from '../mongoose.ts';
 import { isPasswordHash } from '../password-hashes.ts';
 import { isSecretPath } from '../secrets.ts';
 import { schemaParts, type Setter, typeParts } from './internals.ts';
@@ -14,7 +15,6 @@ import { placesOf, typesIn } from './schema-places.ts';
 interface Saved {
   get(path: string): unknown;
   $set(path: string, value: unknown): unknown;
-  isModified(path: string): boolean;
 }
 
 /** Hashes by the paths of the documents that are being saved. */
@@ -64,7 +64,7 @@ function keepIn(schema: Schema, paths: readonly string[]): void {
 function hashesOf(document: Saved, paths: readonly string[]): ReadonlyMap<string, string> {
   const hashes = new Map<string, string>();
   for (const path of paths) {
-    const value = document.isModified(path) ? document.get(path) : undefined;
+    const value = isModified(document, path) ? document.get(path) : undefined;
     if (isPasswordHash(value)) hashes.set(path, value);
   }
   return hashes;

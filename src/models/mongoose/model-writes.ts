@@ -4,7 +4,7 @@
  */
 import mongoose, { type Schema } from 'mongoose';
 import type { ModelEntry } from '../entry.ts';
-import { findBy, type Model, type Row } from '../mongoose.ts';
+import { findBy, isModified, type Model, type Row } from '../mongoose.ts';
 
 /** A written document. */
 export interface ModelWrite {
@@ -133,9 +133,8 @@ export function reportThatWritten(schema: Schema, written: () => void): void {
 
 interface Saving {
   readonly _id: unknown;
-  readonly isNew: boolean;
+  readonly $isNew: boolean;
   readonly constructor: unknown;
-  isModified(): boolean;
 }
 
 function onDocuments(schema: Schema, { find, wants, report }: Reporting): void {
@@ -144,10 +143,10 @@ function onDocuments(schema: Schema, { find, wants, report }: Reporting): void {
     'save',
     ofServer(async function (this: unknown) {
       const document = this as Saving;
-      const { _id: id, isNew } = document;
+      const { _id: id, $isNew: isNew } = document;
       if (isOwn(document)) return;
       if (!isNew && wants()) saving.set(document, await find(document.constructor as Model<Row>, { _id: id }));
-      else if (isNew || document.isModified()) saving.set(document, [{ id, isNew }]);
+      else if (isNew || isModified(document)) saving.set(document, [{ id, isNew }]);
     }),
   );
   schema.post(

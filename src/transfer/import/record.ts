@@ -1,7 +1,7 @@
 /** Plans how a record is written, as a request would write it: by a command, or by saving its document where the model has code for that. */
 import type { ModelActor } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { fixTimes, type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
+import { fixTimes, isModified, type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Mutation } from '../../write/contract.ts';
 import { writerOf } from '../../write/mutation/writer.ts';
@@ -50,7 +50,7 @@ async function planChange(actor: ModelActor, { given, mode }: ReadRecord, stored
   const values = await readValues(actor, fields, mode, stored);
   if (isSaved(actor.model, false)) {
     const changed = changedDocument(actor, stored, { set: values, operators: {} });
-    return changed.document.isModified() ? saving(actor, given, changed) : undefined;
+    return isModified(changed.document) ? saving(actor, given, changed) : undefined;
   }
   const set = await changedFields(actor, stored, fields, values);
   if (set === undefined) return undefined;

@@ -3,7 +3,7 @@ import { badBody } from '../../errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';
-import type { Row } from '../../models/mongoose.ts';
+import { directlyModified, type Row, unmarkModified } from '../../models/mongoose.ts';
 
 /** The parts of Mongoose documents that are used here: of a whole one, or of one inside it. */
 interface Assignable {
@@ -32,13 +32,8 @@ export function assign(document: Assignable, schema: ModelSchema, values: Row): 
  * Unmarks the entries of maps in lists: Mongoose marks them by paths without positions, also where the list stays as it is stored. It marks a list
  * that changes as well.
  */
-export function unmarkEntries(document: Markable, schema: ModelSchema): void {
-  for (const path of document.directModifiedPaths()) if (isPartOfLeaf(schema, path)) document.unmarkModified(path);
-}
-
-interface Markable {
-  directModifiedPaths(): readonly string[];
-  unmarkModified(path: string): void;
+export function unmarkEntries(document: object, schema: ModelSchema): void {
+  for (const path of directlyModified(document)) if (isPartOfLeaf(schema, path)) unmarkModified(document, path);
 }
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null;

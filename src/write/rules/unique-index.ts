@@ -81,7 +81,7 @@ export function keyIn(model: ModelEntry, { paths }: UniqueIndex, given: Readonly
   const faults = readTypes(values, schema, true);
   if (faults.length > 0) return { faults };
   const document = new (modelOf(model))();
-  document.set(values);
+  document.$set(values);
   const row = storedRow(document);
   const key = Object.fromEntries(paths.map((path) => [path, valueAt(row, path)]));
   const missing = paths.find((path) => key[path] === undefined || key[path] === null);
