@@ -73,7 +73,7 @@ export function innerOperations(
   }
   const paths = new Paths(byPath);
   const ownHeaders = new Set([
-    ...['if-match', 'content-length'],
+    ...['if-match', 'if-none-match', 'content-length'],
     ...services.interceptors.map(({ header }) => header.toLowerCase()),
   ]);
   return { find: (method, url) => find(paths, method, url, what), invoke: invokerWithout(ownHeaders) };

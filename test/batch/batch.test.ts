@@ -101,6 +101,17 @@ testInUnit('If-Match holds for its operation', async () => {
   ).toBe(200);
 });
 
+testInUnit('so does If-None-Match: * only creates', async () => {
+  const put = { method: 'PUT', path: '/api/account?on=code', body: { code: 'c-1', n: 1 } };
+  const only = { ...put, headers: { 'If-None-Match': '*' } };
+  const statuses = (body: any): unknown => body.data.map(({ status }: { readonly status: number }) => status);
+  expect(statuses((await shelf.batch('ann', [only])).body)).toEqual([201]);
+  expect(await shelf.batch('ann', [put, only])).toMatchObject({ status: 412, body: { operation: 1 } });
+  expect(statuses((await shelf.batch('ann', [put, only], { atomic: false })).body)).toEqual([200, 412]);
+  // that of the batch is none of its operations
+  expect((await shelf.batch('ann', [put], {}, { headers: { 'if-none-match': '*' } })).status).toBe(200);
+});
+
 testInUnit('hooks run for each operation, with its request', async () => {
   const from = shelf.seen.length;
   const { body } = await shelf.batch('ann', [

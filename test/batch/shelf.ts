@@ -34,7 +34,10 @@ export const models: ModelFiles = {
     new Schema({ text: String }, {
       perms: { user: 'c', owner: { r: { where: { text: { $ne: 'hidden' } } }, u: true, d: true } },
     } as object),
-  account: ({ Schema }) => new Schema({ n: { type: Number, min: 0 } }, { perms: { user: 'crud' } } as object),
+  account: ({ Schema }) =>
+    new Schema({ n: { type: Number, min: 0 }, code: { type: String, unique: true, sparse: true } }, {
+      perms: { user: 'crud' },
+    } as object),
   vault: ({ Schema }) => new Schema({ n: Number }, { perms: { admin: 'crud' } } as object),
 };
 

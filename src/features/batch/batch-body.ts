@@ -20,7 +20,8 @@ export interface Batch {
 
 const maxOperations = 100;
 
-const headerNames = ['If-Match', 'Content-Type'];
+const headerNames = ['If-Match', 'If-None-Match', 'Content-Type'];
+const namesInWords = new Intl.ListFormat('en', { type: 'conjunction' }).format(headerNames);
 const isHeader = (name: string): boolean => headerNames.some((known) => known.toLowerCase() === name.toLowerCase());
 
 const operation = object(
@@ -28,7 +29,7 @@ const operation = object(
   {
     ref: { ...text, pattern: namePattern },
     body: ownCheck({ description: 'As the body of the request' }),
-    headers: { type: 'object', description: `${headerNames.join(' and ')} of the request` },
+    headers: { type: 'object', description: `${namesInWords} of the request` },
   },
 );
 
@@ -41,7 +42,7 @@ const rules: Readonly<Record<string, string>> = {
   method: 'must be POST, PUT, PATCH or DELETE',
   path: 'must be a path of /api or /update, such as /api/book',
   ref: 'must have 1 to 64 letters, digits, _ or -',
-  headers: `must be an object with ${headerNames.join(' or ')}`,
+  headers: `must be an object with ${namesInWords}`,
 };
 
 /** The failure of an operation of a batch. @param cause what was thrown */
@@ -92,6 +93,6 @@ function readHeaders(headers: unknown): IncomingHttpHeaders {
   if (!isPlainObject(headers)) throw badBody(`headers ${rules['headers'] ?? ''}`);
   for (const [name, value] of Object.entries(headers))
     if (!isHeader(name) || typeof value !== 'string')
-      throw badBody(`headers of an operation may be ${headerNames.join(' and ')}, as text`);
+      throw badBody(`headers of an operation may be ${namesInWords}, as text`);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])) as never;
 }
