@@ -8,6 +8,7 @@ import type { Operation, OperationGroup } from '../operations/operation.ts';
 import { Admission, type Leave } from './admission.ts';
 import { ConnectionBurst, nextConnection } from './connection-burst.ts';
 import { LoopDelay } from './loop-delay.ts';
+import { Paths } from './paths.ts';
 import { Stop } from './stop.ts';
 
 /** Requests that wait for a place, and bytes of their bodies. */
@@ -61,9 +62,7 @@ export class Overload {
   readonly #signingIn: Admission;
   readonly #loop: LoopDelay;
   readonly #burst: ConnectionBurst;
-  readonly #probes: ReadonlySet<string>;
-  readonly #signIns: ReadonlySet<string>;
-  readonly #listForms: ReadonlySet<string>;
+  readonly #paths: Paths<PathUse>;
 
   constructor(private readonly parts: OverloadParts) {
     const { shedAfterMs, connections, elapsed, groups } = parts;
@@ -86,13 +85,7 @@ export class Overload {
       elapsed,
       later: parts.areHandedOver === true ? nextConnection.handedOver : nextConnection.accepted,
     });
-    this.#probes = pathsOf(groups, ({ probe }) => probe === true);
-    this.#signIns = pathsOf(groups, ({ signsIn }) => signsIn === true);
-    this.#listForms = new Set(
-      groups.flatMap(({ operations }) =>
-        operations.filter(({ readsMany }) => readsMany === true).map(({ http }) => formOf(http.method, http.path)),
-      ),
-    );
+    this.#paths = usesOf(groups);
   }
 
   /** Called for each new connection. */
@@ -107,9 +100,12 @@ export class Overload {
   /** @param address of the caller, who counts by their credential where they send one @returns undefined for a request that is never refused */
   turnOf(req: Request, res: Response, address: string): Turn | undefined {
     const { shedAfterMs, maxBodyBytes } = this.parts;
-    if (shedAfterMs === 0 || this.#probes.has(req.path)) return undefined;
-    const isSigningIn = this.#signIns.has(req.path);
-    const isList = !isSigningIn && this.#listForms.has(formOf(req.method, req.path));
+    if (shedAfterMs === 0) return undefined;
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const use = this.#useOf(method, req.path);
+    if (use?.isProbe === true) return undefined;
+    const isSigningIn = use?.signsIn === true;
+    const isList = use?.lists.has(method) === true;
     const admission = isSigningIn ? this.#signingIn : isList ? this.#lists : this.#others;
     const { authorization, 'x-api-key': key } = req.headers;
     const stop = new Stop(res);
@@ -131,6 +127,16 @@ export class Overload {
     };
   }
 
+  /** @returns undefined for a path that no operation has */
+  #useOf(method: string, path: string): PathUse | undefined {
+    try {
+      return this.#paths.find(path, ({ methods }) => methods.has(method))?.value;
+    } catch {
+      // not percent-encoded correctly: a 400 follows
+      return undefined;
+    }
+  }
+
   #counted<T>(work: () => T): T {
     try {
       const result = work();
@@ -149,14 +155,32 @@ const bytesOf = ({ headers }: Request, maxBytes: number): number =>
     ? Number(headers['content-length'] ?? 0)
     : maxBytes;
 
-/** What is known of a request before it is routed: its method, the beginning of its path, and the number of its parts. */
-const formOf = (method: string, path: string): string => {
-  const [first = '', ...others] = path.slice(1).split('/');
-  return `${method === 'HEAD' ? 'GET' : method} ${first} ${others.length}`;
-};
+/** What the operations of a path are, before a request is routed. */
+interface PathUse {
+  readonly methods: ReadonlySet<string>;
+  readonly isProbe: boolean;
+  readonly signsIn: boolean;
+  /** The methods that read many documents. */
+  readonly lists: ReadonlySet<string>;
+}
 
-const pathsOf = (groups: readonly OperationGroup[], has: (operation: Operation) => boolean): ReadonlySet<string> =>
-  new Set(groups.flatMap(({ operations }) => operations.filter(has).map(({ http }) => http.path)));
+function usesOf(groups: readonly OperationGroup[]): Paths<PathUse> {
+  const at = new Map<string, Operation[]>();
+  for (const operation of groups.flatMap(({ operations }) => operations))
+    at.set(operation.http.path, [...(at.get(operation.http.path) ?? []), operation]);
+  const methodsOf = (operations: readonly Operation[]) => new Set<string>(operations.map(({ http }) => http.method));
+  return new Paths(
+    [...at].map(([path, operations]) => [
+      path,
+      {
+        methods: methodsOf(operations),
+        isProbe: operations.some(({ probe }) => probe === true),
+        signsIn: operations.some(({ signsIn }) => signsIn === true),
+        lists: methodsOf(operations.filter(({ readsMany }) => readsMany === true)),
+      },
+    ]),
+  );
+}
 
 /**
  * Whether an operation gives its place back as soon as it begins: its work has a queue of its own, or is code of the author, which may

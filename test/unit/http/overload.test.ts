@@ -1,7 +1,7 @@
 /** What the body of a waiting request counts as, before it is read. */
 import { EventEmitter } from 'node:events';
 import { mock } from 'node:test';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Overload } from '../../../src/http/overload.ts';
 import { operationsOf } from '../../../src/start/operations.ts';
 
@@ -40,6 +40,49 @@ test.each<[what: string, headers: Readonly<Record<string, string>>, waiting: num
   await Promise.all(sent);
   expect(refused).toHaveLength(waiting + 5);
   overload.close();
+});
+
+describe('the places of a request are those of its operation', () => {
+  const groups = operationsOf({}, []);
+  const makeOverload = (): Overload =>
+    new Overload({ shedAfterMs: 500, connections: 1, maxBodyBytes: mb, groups, elapsed: () => 0 });
+  const turnOf = (overload: Overload, form: string, number: number) => {
+    const [method, path] = form.split(' ');
+    return overload.turnOf({ method, path, headers: {} } as never, new EventEmitter() as never, `10.0.0.${number}`);
+  };
+  /** Whether a request waits when all places of another form are taken. */
+  const waits = (taken: string, form: string): boolean => {
+    const overload = makeOverload();
+    for (let number = 0; number < places; number++) void turnOf(overload, taken, number)?.enter();
+    const entered = turnOf(overload, form, places)?.enter();
+    overload.close();
+    return entered instanceof Promise;
+  };
+
+  test.each([
+    ['GET /api/film', 'GET /api/film', true],
+    ['GET /api/film', 'HEAD /api/film', true],
+    // as they are routed: in any letter case, with or without a slash at the end
+    ['GET /API/film/', 'GET /api/film', true],
+    ['GET /api/film', 'POST /Query/film/', true],
+    ['GET /api/film', 'GET /api/film/6b078ee8e20675eec7af5533', false],
+    ['GET /api/film', 'POST /api/film', false],
+    ['POST /api/film', 'PUT /api/film/6b078ee8e20675eec7af5533', true],
+    ['POST /api/film', 'GET /api/%', true],
+    ['POST /api/film', 'GET /unknown', true],
+    ['POST /api/film', 'POST /Login/', false],
+    ['POST /LOGIN', 'POST /login', true],
+    // a preflight of one
+    ['POST /api/film', 'OPTIONS /login', false],
+  ])('%s, then %s', (taken, form, expected) => {
+    expect(waits(taken, form)).toBe(expected);
+  });
+
+  test.each(['GET /health', 'HEAD /Health', 'GET /health/'])('%s never waits', (form) => {
+    const overload = makeOverload();
+    expect(turnOf(overload, form, 1)).toBeUndefined();
+    overload.close();
+  });
 });
 
 test('signing in and out has places of its own, and nothing else does', () => {
