@@ -47,6 +47,7 @@ Object.assign(globalThis, names);
 answerRequires({ ...modules, mongoose });
 setPreload({
   modules,
+  groups: 'usergroups',
   serve: (models) => serve(models, callerOf),
   parameters,
   callBody,

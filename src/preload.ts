@@ -16,6 +16,8 @@ export interface PreloadedModel {
 export interface Preload {
   /** The modules that model files receive for these names, even if others are installed. */
   readonly modules: Readonly<Record<string, unknown>>;
+  /** The collection in which the groups of users are, which have not been moved to the users yet. */
+  readonly groups: string;
   /** Receives the models of a server before it listens. */
   readonly serve: (models: readonly PreloadedModel[]) => void;
   /** The query parameters as the server reads them. */

@@ -66,7 +66,6 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   begin(registry);
   const shared = await place.share({ connection, registry, log }, closers);
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  const isOfJxp = preload() !== undefined;
   const outbox = new OutboxEntries({ registry, clock, shared });
   const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place, outbox });
   const prepares = place.isFirst && !readsOnly;
@@ -76,7 +75,8 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const project = await projectOperations(launch, models);
   if (place.isFirst) logWarnings(launch, models);
   const groups = operationsOf(launch, project);
-  const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
+  const groupsAt = preload()?.groups;
+  const moved = prepares && groupsAt !== undefined ? await moveGroups(services, groupsAt) : [];
   if (prepares && !keepsIndexes) for (const warning of await createIndexes(registry.all)) log.warn(warning);
   await keepSecret?.();
   return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared, outbox, groups };

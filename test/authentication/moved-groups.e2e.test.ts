@@ -1,4 +1,4 @@
-/** The groups of a JXP database, stored in `usergroups`, become groups of the users at the first start (docs/migrating.md). */
+/** The groups of a JXP database, stored in `usergroups`, become groups of the users at the first start with the preload (docs/migrating.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
 import { mongo } from '../../src/models/mongoose.ts';
@@ -6,7 +6,6 @@ import { onMongo, ownDatabase } from '../support/database.ts';
 import { writeModels } from '../support/models.ts';
 import { startProcess } from '../support/process.ts';
 import { programOf } from '../support/programs.ts';
-import { startServer } from '../support/server.ts';
 
 const { MongoClient, ObjectId } = mongo;
 const preload = ['--import', `./${programOf('src/jxp.ts')}`];
@@ -51,18 +50,22 @@ const insert = async (name: string, rows: readonly object[]): Promise<unknown> =
 const groups = async (): Promise<unknown[]> =>
   (await collection('users').find().sort({ email: 1 }).toArray()).map((user) => user['groups'] as unknown);
 
-/** Starts a server without the preload. @returns its lines about groups */
-async function started(): Promise<readonly string[]> {
-  const server = await startServer({ inMemory: true, mongodb_url: url });
-  const lines = server.dossier.banner.filter((line) => line.startsWith('User groups'));
-  await server.close();
-  return lines;
+/** Starts and stops a server. @returns its lines about groups */
+async function started(flags: readonly string[]): Promise<readonly string[]> {
+  const { folder, remove } = await writeModels({});
+  const server = await startProcess({ MODELS_DIR: folder, MONGODB_URL: url }, flags);
+  expect(await server.stop()).toBe(0);
+  await remove();
+  return server
+    .printed()
+    .split('\n')
+    .filter((line) => line.includes('User groups'));
 }
 
 test('are moved once, with a message, and nothing that a user had is lost', async () => {
   await insert('users', users());
   await insert('usergroups', memberships());
-  const [moved, reserved, ...rest] = await started();
+  const [moved, reserved, ...rest] = await started(preload);
   expect(moved).toMatch(/those of 4 users in the collection usergroups have been moved to the user documents/);
   expect(reserved).toMatch(/"admin" is the name of a role, so 1 users are not in a group of this name/);
   expect(rest).toEqual([]);
@@ -71,21 +74,16 @@ test('are moved once, with a message, and nothing that a user had is lost', asyn
   // from here on the collection says nothing
   await insert('usergroups', [{ user_id: dora, groups: ['editors'] }]);
   await collection('users').updateOne({ _id: ann }, { $set: { groups: [] } });
-  expect(await started()).toEqual([]);
+  expect(await started(preload)).toEqual([]);
   expect(await groups()).toEqual([[], ...after.slice(1)]);
 });
 
-test('in a database where Dossier has run before are moved with the preload only', async () => {
-  expect(await started()).toEqual([]);
-  await collection('_dossier_setup').deleteMany({});
+test('stay where they are without the preload, also at the first start, until one has it', async () => {
   await insert('users', users());
   await insert('usergroups', memberships());
-  expect(await started()).toEqual([]);
+  for (const _start of ['first', 'second']) expect(await started([])).toEqual([]);
   expect(await groups()).toEqual([undefined, ['staff'], null, undefined]);
-  const { folder, remove } = await writeModels({});
-  const server = await startProcess({ MODELS_DIR: folder, MONGODB_URL: url }, preload);
-  expect(await server.stop()).toBe(0);
-  await remove();
-  expect(server.printed()).toContain('those of 4 users');
+  const [moved] = await started(preload);
+  expect(moved).toContain('those of 4 users');
   expect(await groups()).toEqual([['editors', 'press'], ['staff', 'editors'], ['press'], undefined]);
 });

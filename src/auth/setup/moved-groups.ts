@@ -1,4 +1,4 @@
-/** Moves users' groups, which JXP stores in a separate collection, into the user documents, once per database. */
+/** Moves users' groups from a collection of their own, in which a preload says that they are, into the user documents, once per database. */
 import { type Connection, internalCollection, type ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { reservedGroups } from '../../policy/principal.ts';
@@ -7,7 +7,6 @@ import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand } from '../../write/contract.ts';
 
-const source = 'usergroups';
 const pieceSize = 500;
 
 interface Move {
@@ -17,28 +16,23 @@ interface Move {
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
   readonly recorders: Services['recorders'];
-  /** Whether the database is known to be one of JXP. Otherwise it is treated as one at the first start only. */
-  readonly isOfJxp: boolean;
 }
 
 /**
- * Adds the groups in `usergroups` (`{ user_id, groups }`) to their users. It is called before the server creates its own
- * collections, because their absence indicates the first start: later the collection may belong to a model of the application
- * that callers write to.
- * @returns notes for the operator, one sentence each
+ * Adds the groups in a collection (`{ user_id, groups }`) to their users.
+ * @param source the name of the collection @returns notes for the operator, one sentence each
  */
-export async function moveGroups(move: Move): Promise<readonly string[]> {
-  const { registry, connection, clock, isOfJxp } = move;
+export async function moveGroups(move: Move, source: string): Promise<readonly string[]> {
+  const { registry, clock } = move;
   const marks = internalCollection(registry, '_setup');
   const done = { _id: source } as Row;
-  const isFirst = (await connection.db?.listCollections({ name: marks.name }).toArray())?.length === 0;
-  if (!(isFirst || isOfJxp) || (await marks.findOne(done)) !== null) return [];
-  const moved = await moveAll(move);
+  if ((await marks.findOne(done)) !== null) return [];
+  const moved = await moveAll(move, source);
   await marks.updateOne(done, { $setOnInsert: { at: clock() } }, { upsert: true });
   return moved;
 }
 
-async function moveAll(services: Move): Promise<readonly string[]> {
+async function moveAll(services: Move, source: string): Promise<readonly string[]> {
   const { registry, connection } = services;
   const model = registry.internal('user');
   const writer = { services, user: undefined, silent: true };
