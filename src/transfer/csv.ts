@@ -57,8 +57,8 @@ export async function* csvRecordsOf(
   let header: readonly string[] | undefined;
   for await (const one of parsed) {
     if (header === undefined) header = checkedHeader(one, dialect);
-    // spreadsheets write rows of delimiters alone below those of a table
-    else if (one.raw.replaceAll(delimiter, '').trim() !== '') yield recordFrom(header, one, dialect);
+    // spreadsheets write rows of empty cells below those of a table, some of them quoted
+    else if (!one.record.every(isBlank)) yield recordFrom(header, one, dialect);
     yield* skipped.splice(0);
   }
   if (header === undefined) throw new Error('has no header: the first line names the columns');
@@ -87,6 +87,9 @@ function refuseOtherDelimiter({ raw, record }: Parsed, { delimiter }: Dialect): 
       `has a header that seems to be separated by ${JSON.stringify(other)}, and not by ${JSON.stringify(delimiter)}: import it with --delimiter ${shellWord(delimiterNames[other])}`,
     );
 }
+
+/** Whether a cell has nothing but spaces. */
+const isBlank = (cell: string): boolean => /^[ \t\r\n]*$/.test(cell);
 
 const shellWord = (text: string): string => (text === 'tab' ? text : `'${text}'`);
 

@@ -52,16 +52,16 @@ describe('a CSV', () => {
     ['quotes', 'a\n"x, ""y""\r\nz"\r\n', [['a'], ['x, "y"\r\nz']]],
     [
       'empty cells',
-      'a,b,c\n,"",\n',
+      'a,b,c\n,"",x\n',
       [
         ['a', 'b', 'c'],
-        ['', '', ''],
+        ['', '', 'x'],
       ],
     ],
     ['empty lines', 'a\n\n\r\n1\n\n', [['a'], ['1']]],
     [
-      'rows of delimiters alone',
-      'a,b\n,\n,,,\n1,2\n,',
+      'rows of empty cells',
+      'a,b\n,\n,,,\n"",""\n , \n" ","\t"\n1,2\n,',
       [
         ['a', 'b'],
         ['1', '2'],
@@ -75,7 +75,7 @@ describe('a CSV', () => {
         ['1', '2'],
       ],
     ],
-    ['an empty quoted line', 'a\n""\n', [['a'], ['']]],
+    ['an empty quoted line', 'a\n""\n', [['a']]],
     ['a quote within a cell', 'a\n5" disk\n', [['a'], ['5" disk']]],
     ['lines of old computers', 'a\r1\r2', [['a'], ['1'], ['2']]],
   ])('with %s is read the same, wherever it is cut', (_, text, expected) => {

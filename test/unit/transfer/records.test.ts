@@ -123,15 +123,23 @@ describe('CSV', () => {
     ]);
   });
 
-  test('may name its delimiter in the first line, and has rows of delimiters alone, which are skipped', async () => {
+  test('may name its delimiter in the first line, and has rows of empty cells, which are skipped', async () => {
     const expected = [
       { line: 3, content: { a: '1', b: '2' } },
       { line: 6, content: { b: ',' } },
-      { line: 7, content: {} },
     ];
     for (const mark of ['', '\ufeff'])
       expect(await csv(`${mark}sep=;\r\na;b\r\n1;2\r\n;\r\n;;;\r\n;,\r\n"";\r\n`)).toEqual(expected);
-    expect(await csv('a,b\n,\n , \n1,2\n,,')).toEqual([{ line: 4, content: { a: '1', b: '2' } }]);
+    for (const empty of [',', ' , ', '"",""', '"", ', '" ","\t"', '"\n",', ',,', '""', '"","",""'])
+      expect([empty, await csv(`a,b\n${empty}\n1,2\n${empty}`)]).toEqual([
+        empty,
+        [{ line: empty.includes('\n') ? 4 : 3, content: { a: '1', b: '2' } }],
+      ]);
+    // other characters that are invisible are text
+    expect(await csv('a,b\n"","0"\n\u00a0,\n')).toEqual([
+      { line: 2, content: { b: '0' } },
+      { line: 3, content: { a: '\u00a0' } },
+    ]);
     await expect(csv('sep=')).resolves.toEqual([]);
   });
 

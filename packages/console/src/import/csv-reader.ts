@@ -24,7 +24,7 @@ export function delimiterOf(text: string): Delimiter {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Reads one file. Lines without anything but delimiters, and a first line that names the delimiter, are left out. */
+/** Reads one file. Lines whose cells are all empty, and a first line that names the delimiter, are left out. */
 export class CsvReader {
   #state: State = 'start';
   #cell = '';
@@ -32,8 +32,6 @@ export class CsvReader {
   #line = 1;
   #begun = 1;
   #isReturn = false;
-  /** Whether the record has more than delimiters. */
-  #hasText = false;
 
   constructor(readonly delimiter: Delimiter) {}
 
@@ -58,7 +56,6 @@ export class CsvReader {
     this.#isReturn = character === '\r';
     const isBreak = character === '\r' || character === '\n';
     if (isBreak && !isSecond) this.#line++;
-    if (!isBreak && character !== this.delimiter) this.#hasText = true;
     if (this.#state === 'quoted') {
       if (character === '"') this.#state = 'quote';
       else this.#cell += character;
@@ -85,8 +82,8 @@ export class CsvReader {
     this.#endCell();
     const [first, ...others] = this.#cells;
     const isSeparator = this.#begun === 1 && first === 'sep=' && others.join() === '';
-    if (this.#hasText && !isSeparator) records.push({ line: this.#begun, cells: this.#cells });
-    this.#hasText = false;
+    const isEmpty = this.#cells.every((cell) => /^[ \t\r\n]*$/.test(cell));
+    if (!isEmpty && !isSeparator) records.push({ line: this.#begun, cells: this.#cells });
     this.#cells = [];
     this.#begun = this.#line;
   }
