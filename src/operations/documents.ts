@@ -1,6 +1,6 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { positionedPage, written } from '../docs/openapi/answers.ts';
+import { positionedPage, rewritten, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
 import { anyValue, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
@@ -41,7 +41,7 @@ const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: s
   hook: 'update',
   input: changing,
   conflicts: true,
-  answers: { 200: written },
+  answers: { 200: rewritten },
   run: async (context) => changedAnswer(context, await change(context, changeIntent(context), true)),
 });
 
@@ -104,7 +104,7 @@ export const documents: OperationGroup = {
       },
       conflicts: true,
       failures: [410],
-      answers: { 200: written, 201: written },
+      answers: { 200: rewritten, 201: written },
       run: async (context) => {
         const done = await upsert(context, upsertIntent(context));
         return done.isNew ? createdAnswer(context, done) : changedAnswer(context, done);
@@ -118,7 +118,7 @@ export const documents: OperationGroup = {
       hook: 'put',
       input: changing,
       conflicts: true,
-      answers: { 200: written },
+      answers: { 200: rewritten },
       run: async (context) => changedAnswer(context, await change(context, changeIntent(context))),
     },
     {
@@ -133,7 +133,7 @@ export const documents: OperationGroup = {
         condition: 'If-Match',
       },
       conflicts: true,
-      answers: { 200: written },
+      answers: { 200: rewritten },
       run: async (context) => changedAnswer(context, await patch(context, patchIntent(context))),
     },
     {
@@ -195,5 +195,8 @@ function createdAnswer({ model, services }: ModelContext, { id, data }: Written)
   return createdWith(`${base}/api/${model.name}/${encodeURIComponent(id)}`, `${model.name} created`, data);
 }
 
-const changedAnswer = ({ model }: ModelContext, { data }: Written): Answer =>
-  ok(`${model.name} updated`, data === undefined ? {} : { data });
+const changedAnswer = ({ model }: ModelContext, { data, ignored }: Written): Answer =>
+  ok(`${model.name} updated`, {
+    ...(data === undefined ? {} : { data }),
+    ...(ignored === undefined ? {} : { ignored }),
+  });

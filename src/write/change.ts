@@ -41,7 +41,7 @@ export async function attemptChange(actor: ModelActor, given: Edit): Promise<Att
   const row = await (guard === undefined ? write() : oneAtATime(actor, edit, write));
   const refusal: Attempt['refusal'] = async () =>
     (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required)) ?? missing(actor, edit, demands);
-  return { row, refusal };
+  return { update: given.update, row, refusal };
 }
 
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */

@@ -27,7 +27,7 @@ export async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attemp
       flag.restores ? restoring(actor, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(actor, saving),
     ),
   );
-  return { row, refusal: () => missing(actor, edit, demands) };
+  return { update: edit.update, row, refusal: () => missing(actor, edit, demands) };
 }
 
 interface Saving extends DocumentChange, WriteIntent {

@@ -8,6 +8,8 @@ export interface Written {
   readonly id: string;
   /** Undefined where the caller may not read the document. */
   readonly data: Shaped | undefined;
+  /** Immutable paths that the change names with other values, and that stay as they are. */
+  readonly ignored?: readonly string[];
 }
 
 export const written = (policy: Policy, row: Row): Written => ({

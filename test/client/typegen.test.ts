@@ -138,6 +138,7 @@ describe('models with all that a schema can have', () => {
             parts: [{ label: String, team_id: { type: ObjectId, link: 'team' } }],
             scores: { type: Map, of: Number },
             meta: Mixed,
+            code: { type: String, immutable: true },
             big: BigInt,
             lists: [[Number]],
           },
@@ -195,6 +196,7 @@ export const always: Models['ticket']['always'] = '_id';`;
       `declare const own: Roles['user']['staff']['document']; export const b: number | undefined = own.salary;`,
       `declare const all: Roles['admin']['staff']['document']; export const c: number = all.salary;`,
       `export const d: Roles['admin']['staff']['create'] = { name: '', salary: 1, address: { street: '' }, note: '' };`,
+      `export const coded: Roles['user']['staff']['create'] = { name: '', address: { street: '' }, code: '' };`,
     ];
     const wrong = [
       `declare const one: Models['staff']['document']; export const e: number = one.salary;`,
@@ -204,6 +206,7 @@ export const always: Models['ticket']['always'] = '_id';`;
       `export const i: Models['staff']['change'] = { 'address.number': 3 };`,
       `export const j: Models['shape']['create'] = { name: 'a', width: 3 };`,
       `export const k: keyof Roles['all'] = 'staff';`,
+      `export const l: Models['staff']['change'] = { code: '' };`,
     ];
     expect(wrongLines(types, `\n${[...right, ...wrong].join('\n')}`)).toEqual(wrong);
   });

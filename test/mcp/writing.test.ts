@@ -6,7 +6,7 @@ import { agentAt, callAt, type Result } from '../support/mcp.ts';
 const models = {
   'film.ts': `import { Schema } from 'mongoose';
 const film = new Schema(
-  { title: { type: String, required: true }, year: { type: Number, min: 1880 }, cost: { type: Number, perms: { admin: 'cru' } } },
+  { title: { type: String, required: true }, year: { type: Number, min: 1880 }, cost: { type: Number, perms: { admin: 'cru' } }, code: { type: String, immutable: true } },
   {
     perms: { admin: 'crud', user: 'cr', owner: 'ud', all: 'r' },
     callable_statics: {
@@ -60,6 +60,8 @@ test('a document is created, changed and deleted, with hooks and stamps', async 
   expect(changed.structuredContent.data).toMatchObject({ _id, title: 'Alien', year: 1980 });
   const stored = await server.as('ann', 'GET', `/api/film/${_id}`);
   expect(stored.document).toEqual(changed.structuredContent.data);
+  const coded = await callAs('ann', 'update', { model: 'film', id: _id, fields: { code: 'a', year: 1981 } });
+  expect(coded.structuredContent).toMatchObject({ data: { year: 1981 }, ignored: ['code'] });
   const removed = await callAs('ann', 'delete', { model: 'film', id: _id });
   expect(removed.structuredContent).toEqual({ deleted: { film: 1 }, unlinked: {} });
   expect((await server.as('ann', 'GET', `/api/film/${_id}`)).status).toBe(404);
@@ -212,7 +214,7 @@ describe('tools are offered', () => {
       name: { enum: ['tidy', 'fails', 'shout'] },
     });
     const [film] = argumentsOf('create').document.anyOf;
-    expect(Object.keys(film.properties)).toEqual(['title', 'year']);
+    expect(Object.keys(film.properties)).toEqual(['title', 'year', 'code']);
     expect(film).toMatchObject({ required: ['title'], properties: { year: { minimum: 1880 } } });
   });
 

@@ -37,6 +37,7 @@ export type {
   BatchOperation,
   BulkOperation,
   BulkResult,
+  ChangeOptions,
   ListOptions,
   Page,
   Patch,

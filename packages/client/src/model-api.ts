@@ -19,6 +19,7 @@ import type {
   Abortable,
   BulkOperation,
   BulkResult,
+  ChangeOptions,
   ListOptions,
   Page,
   Patch,
@@ -43,6 +44,9 @@ const shown = 'signal fields populate';
 const ofQuery = `${shown} showDeleted sort limit page after before count position`;
 export const ofList = `${ofQuery} filter search`;
 const ofWrite = 'signal silent';
+const ofChange = `${ofWrite} onIgnored`;
+
+type Written = Pick<Call, 'method' | 'path' | 'body' | 'type'>;
 
 /** The documents on a page of a walk by default. */
 const pageSize = 100;
@@ -117,9 +121,9 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   async set(
     id: IdOf<Models, Name>,
     fields: ChangeOf<Models, Name>,
-    options: WriteOptions = {},
+    options: ChangeOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    only('set', options, ofWrite);
+    only('set', options, ofChange);
     return await this.#write({ method: 'PUT', path: this.path('api', id), body: fields }, options);
   }
 
@@ -129,7 +133,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     change: Patch<Models, Name>,
     { merge = false, ...options }: PatchOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    only('patch', options, ofWrite);
+    only('patch', options, ofChange);
     const kind = Array.isArray(change) ? 'json-patch+' : merge ? 'merge-patch+' : '';
     const type = `application/${kind}json`;
     return await this.#write({ method: 'PATCH', path: this.path('api', id), body: change, type }, options);
@@ -139,26 +143,20 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   async update(
     id: IdOf<Models, Name>,
     fields: ChangeOf<Models, Name>,
-    options: WriteOptions = {},
+    options: ChangeOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    only('update', options, ofWrite);
+    only('update', options, ofChange);
     return await this.#write({ method: 'PUT', path: this.path('update', id), body: fields }, options);
   }
 
   /** Creates a document, or changes the one with the same values in `on`, the fields of a unique index. */
   async upsert(
     document: CreateOf<Models, Name>,
-    { on, ...options }: WriteOptions & { readonly on: readonly PathOf<Models, Name>[] },
+    { on, ...options }: ChangeOptions & { readonly on: readonly PathOf<Models, Name>[] },
   ): Promise<DocumentOf<Models, Name>> {
-    const query = queryOf({ ...only('upsert', options, ofWrite) });
+    const query = queryOf({ ...only('upsert', options, ofChange) });
     const named = `${query === '' ? '?' : `${query}&`}on=${encodeURIComponent(on.join(','))}`;
-    return await this.data({
-      ...options,
-      method: 'PUT',
-      path: this.path('api') + named,
-      body: document,
-      repeat: 'keyed',
-    });
+    return await this.#write({ method: 'PUT', path: this.path('api'), body: document }, options, named);
   }
 
   /** Deletes a document, so that lists leave it out. */
@@ -268,9 +266,17 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     return pairs;
   }
 
-  #write<Document>(call: Pick<Call, 'method' | 'path' | 'body' | 'type'>, options: WriteOptions): Promise<Document> {
-    const path = call.path + queryOf({ ...options });
-    return this.data({ ...call, path, signal: options.signal, repeat: 'keyed' });
+  async #write<Document>(call: Written, options: ChangeOptions, query = queryOf({ ...options })): Promise<Document> {
+    type Answer = { readonly data: Document; readonly ignored?: readonly string[] };
+    const { signal, onIgnored } = options;
+    const { data, ignored } = await this.sender.json<Answer>({
+      ...call,
+      path: call.path + query,
+      signal,
+      repeat: 'keyed',
+    });
+    if (ignored !== undefined) onIgnored?.(ignored);
+    return data;
   }
 }
 

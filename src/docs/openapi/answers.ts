@@ -24,5 +24,8 @@ export const pageOf = (document: unknown, added: Readonly<Record<string, JsonSch
 /** The same with the position from which its changes can be followed, where that is wanted. */
 export const positionedPage: JsonSchema = pageOf(shown, { position: text });
 
-/** A document that was created or changed, which the answer has where the caller may read it. */
+/** A document that was created, which the answer has where the caller may read it. */
 export const written = object(message, { data: shown });
+
+/** A document that was changed, with the immutable paths that stay as they are where the body has other values. */
+export const rewritten = object(message, { data: shown, ignored: listOf(text) });

@@ -98,7 +98,7 @@ function treeOf(schema: ModelSchema, reading: Reading, prefix: string): Node {
   const needed = neededIn(schema, reading, prefix);
   for (const [path, field] of schema.declared) {
     const isHidden = !view.shows(prefix + path);
-    if (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use, model)))
+    if (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(field, path, reading)))
       continue;
     const value = kindSchema(schema, path) ?? pathSchema(field, reading, prefix + path);
     const presence = {
@@ -172,10 +172,10 @@ function placeReverse(root: Node, { as, model, path, shape }: ReverseLink): void
   place(root, [moreOf(as)], { const: true, description: `There are more than ${maxLinking}` });
 }
 
-const isUnsettable = (path: string, use: Use, model: ModelEntry): boolean =>
+const isUnsettable = ({ immutable }: Field, path: string, { use, model }: Reading): boolean =>
   path === '_id'
     ? use === 'change' || hasObjectIds(model)
-    : stamps.has(path) || (use === 'create' && path === '_deleted');
+    : stamps.has(path) || (use === 'create' ? path === '_deleted' : immutable === true);
 
 /** Copies the schema of a path to its alias. */
 function copy(root: Node, path: string, alias: string): void {

@@ -74,16 +74,19 @@ const idsByPosition: JsonSchema = {
 };
 
 /** The result of a bulk write. */
-export const counts: JsonSchema = object({
-  ok: { const: 1 },
-  nInserted: count,
-  nMatched: count,
-  nModified: count,
-  nRemoved: count,
-  nUpserted: count,
-  insertedIds: idsByPosition,
-  upsertedIds: idsByPosition,
-});
+export const counts: JsonSchema = object(
+  {
+    ok: { const: 1 },
+    nInserted: count,
+    nMatched: count,
+    nModified: count,
+    nRemoved: count,
+    nUpserted: count,
+    insertedIds: idsByPosition,
+    upsertedIds: idsByPosition,
+  },
+  { ignored: { type: 'object', additionalProperties: listOf(text) } },
+);
 export const inserted: JsonSchema = object({ insertedCount: count, insertedIds: idsByPosition });
 
 /** The fields of a user that are shown to callers who may not read users. */
@@ -120,6 +123,7 @@ const display = { label: text, description: text, group: text, icon: text, hidde
 const field: JsonSchema = object(
   { type: text, input: { enum: inputs }, required: flag, unique: flag, index: flag, array: flag },
   {
+    immutable: { const: true },
     enum: listOf(anyValue('A value')),
     min: numberOrDate,
     max: numberOrDate,

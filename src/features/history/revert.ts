@@ -34,8 +34,8 @@ export async function revert(context: ModelContext): Promise<Written & Pick<Reve
     ({ kept } = found);
     return found.changes;
   };
-  const written = await editAtRevision(context, intent, { changes, named });
-  return { ...written, kept };
+  const { ignored = [], ...written } = await editAtRevision(context, intent, { changes, named });
+  return { ...written, kept: [...kept, ...ignored] };
 }
 
 function revisionOf(body: unknown): number {

@@ -27,6 +27,8 @@ interface FieldDescription extends PathLimits, PathDisplay {
   readonly unique: boolean;
   readonly index: boolean;
   readonly array: boolean;
+  /** Whether a document that exists keeps its value in any case. */
+  readonly immutable?: true;
   readonly enum?: readonly PlainValue[];
   readonly default?: PlainValue;
   readonly link?: string;
@@ -278,6 +280,7 @@ function fieldOf(field: Field, path: string, { indexed, links, shows, fieldPerms
     unique: indexed.unique.has(path),
     index: indexed.any.has(path),
     array,
+    ...(field.immutable === true ? { immutable: true } : {}),
     ...(one?.enum === undefined ? {} : { enum: one.enum.filter(isPlain) }),
     ...one?.limits,
     ...field.display,

@@ -154,6 +154,7 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
   const state = named.includes('_deleted') ? undefined : notDeleted;
   let found: Difference = {};
   const pause = makeYielder();
+  let update: Attempt['update'] = {};
   let refusal: Attempt['refusal'] = () => missing(actor, intent);
   const row = await sendIfAllowed(
     () => stored(actor, targetFilter(actor, intent, state)),
@@ -164,14 +165,14 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
       await pause();
     },
     async (revision) => {
-      const update = await readOwn(actor, intent, updateOf(actor, id, found));
+      update = await readOwn(actor, intent, updateOf(actor, id, found));
       const made = await attempt(actor, { id, grant, silent, update, named, revision });
       ({ refusal } = made);
       if (made.row === null && (await stored(actor, revision)) !== null) throw await refusal();
       return made.row;
     },
   );
-  return { row, refusal };
+  return { update, row, refusal };
 }
 
 async function stored(actor: ModelActor, filter: Filter): Promise<Row | null> {

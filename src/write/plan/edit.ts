@@ -15,6 +15,7 @@ import { type Demands, targetFilter } from '../target.ts';
 import { onDocument } from '../unit.ts';
 import { type Written, written } from '../written.ts';
 import { type Change, planChange } from './change.ts';
+import { ignoredPaths } from './ignored.ts';
 
 export interface Edit extends Target, WriteIntent {
   /** Update operators, checked; `$set` has the values of a body. */
@@ -31,6 +32,8 @@ export const oneAtATime = <T>(actor: ModelActor, { id, revision }: Edit, write: 
 
 /** The result of an attempt to make an edit. */
 export interface Attempt {
+  /** What the edit was to change. */
+  readonly update: Update;
   /** The document after the edit; null if there is none in the required state. */
   readonly row: Row | null;
   /** The failure for a missing document. */
@@ -57,7 +60,8 @@ export async function prepareEdit(actor: ModelActor, edit: Edit): Promise<Prepar
 }
 
 /** The answer of an edit. @throws the failure of an edit without a document */
-export async function writtenBy({ principal, model }: ModelActor, { row, refusal }: Attempt): Promise<Written> {
+export async function writtenBy(actor: ModelActor, { update, row, refusal }: Attempt): Promise<Written> {
   if (row === null) throw await refusal();
-  return written(policyFor(principal, model), row);
+  const ignored = ignoredPaths(actor, update, row);
+  return { ...written(policyFor(actor.principal, actor.model), row), ...(ignored.length === 0 ? {} : { ignored }) };
 }

@@ -60,6 +60,11 @@ export interface WriteOptions extends Abortable {
   readonly silent?: boolean;
 }
 
+export interface ChangeOptions extends WriteOptions {
+  /** Called with the immutable paths that the change names with other values, and that stay as they are. */
+  readonly onIgnored?: (paths: readonly string[]) => void;
+}
+
 export interface RemoveOptions extends WriteOptions {
   /** Removes the document from the database. */
   readonly permanent?: boolean;
@@ -108,7 +113,7 @@ export type PatchOperation =
 export type Patch<Models, Name extends keyof Models> =
   ChangeOf<Models, Name> | Update<ChangeOf<Models, Name>> | readonly PatchOperation[];
 
-export interface PatchOptions extends WriteOptions {
+export interface PatchOptions extends ChangeOptions {
   /** The body is a merge patch (RFC 7396): null removes a field. */
   readonly merge?: boolean;
 }
@@ -144,6 +149,8 @@ export interface BulkResult {
   readonly nUpserted: number;
   readonly insertedIds: Readonly<Record<string, string>>;
   readonly upsertedIds: Readonly<Record<string, string>>;
+  /** The immutable paths that stay as they are, by the position of the operation that names them with other values. */
+  readonly ignored?: Readonly<Record<string, readonly string[]>>;
 }
 
 type Extent = 'all' | 'some' | 'own' | 'none';

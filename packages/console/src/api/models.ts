@@ -14,6 +14,8 @@ export interface Field {
   readonly unique: boolean;
   readonly index: boolean;
   readonly array: boolean;
+  /** Whether a document that exists keeps its value. */
+  readonly immutable?: true;
   readonly enum?: readonly (string | number | null)[];
   /** Limits, of a list those of its members; of dates as text. */
   readonly min?: number | string;

@@ -44,7 +44,10 @@ function WithRights({ rights, ...parts }: EditParts & { readonly rights: Rights<
     (path) => path !== kinds?.key || kind !== undefined,
   );
   const mayChange = (path: string): boolean =>
-    path !== kinds?.key && rights?.rows.u === true && rights.fields[path]?.includes('u') === true;
+    path !== kinds?.key &&
+    model.fields[path]?.immutable !== true &&
+    rights?.rows.u === true &&
+    rights.fields[path]?.includes('u') === true;
   return (
     <>
       {paths.some(mayChange) ? (

@@ -8,6 +8,8 @@ export interface BulkCounts {
   nUpserted: number;
   insertedIds: Record<string, string>;
   upsertedIds: Record<string, string>;
+  /** The immutable paths that stay as they are, by the position of the operation that names them with other values. */
+  ignored?: Record<string, readonly string[]>;
 }
 
 export const noCounts = (): BulkCounts => ({

@@ -20,6 +20,7 @@ import { faultAt } from './fault.ts';
 import type { BulkIntent } from './intent.ts';
 import { writeJudged } from './judged.ts';
 import { type BulkOperation, readOperations } from './kinds.ts';
+import { ignoredBy, noteIgnored } from './ignored.ts';
 import { writeSaved } from './saved.ts';
 import { stepFor } from './step.ts';
 import type { CommandStep, Step } from './step-types.ts';
@@ -76,7 +77,7 @@ const runsSeparately = (step: Step): boolean =>
   step.saving !== undefined ||
   step.isNamed === true ||
   step.mayRemoveAdmin ||
-  [step.unfit, step.refusal, step.judged, step.positions].some((reason) => reason !== undefined);
+  [step.unfit, step.refusal, step.judged, step.positions, step.naming].some((reason) => reason !== undefined);
 
 /**
  * Groups adjacent steps of one kind.
@@ -109,7 +110,13 @@ async function writeRun(actor: BulkActor, run: readonly Step[], counts: BulkCoun
   const [first] = run;
   if (first === undefined) return;
   try {
-    const send = async (): Promise<number> => writeSteps(actor, await allowed(actor, run), counts);
+    const send = async (): Promise<number> => {
+      const steps = await allowed(actor, run);
+      const ignored = await ignoredBy(actor, first);
+      const matched = await writeSteps(actor, steps, counts);
+      noteIgnored(counts, first, ignored);
+      return matched;
+    };
     const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(actor, first.filter, send) : send());
     if (matched === 0 && first.saving === undefined && first.unfit !== undefined)
       throw faultAt(first.unfit, first.at, counts);

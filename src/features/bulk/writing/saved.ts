@@ -6,7 +6,9 @@ import { allOf } from '../../../query/and.ts';
 import { sessionOf } from '../../../write/commit.ts';
 import { fromWrite } from '../../../write/mutation/mongoose-errors.ts';
 import { documentKey, underMutex } from '../../../write/unit.ts';
+import { ignoredPaths } from '../../../write/plan/ignored.ts';
 import type { BulkCounts } from './counts.ts';
+import { noteIgnored } from './ignored.ts';
 import type { SavedStep } from './step-types.ts';
 import type { BulkActor } from './time.ts';
 
@@ -75,6 +77,7 @@ async function changeOne(actor: BulkActor, { step, change, id }: Changing, count
   if (row === null) return false;
   counts.nMatched += 1;
   counts.nModified += 1;
+  if (step.naming !== undefined) noteIgnored(counts, step, ignoredPaths(actor, step.naming, row));
   return true;
 }
 

@@ -1,6 +1,7 @@
 /** The steps of a bulk write (types only). */
 import type { Row } from '../../../models/mongoose.ts';
 import type { Filter } from '../../../query/filter.ts';
+import type { Update } from '../../../query/updates.ts';
 import type { BulkCommand, RowGuard } from '../../../write/contract.ts';
 import type { PathDemands } from '../../../write/rules/positions.ts';
 
@@ -18,6 +19,8 @@ interface StepBase {
   readonly refusal?: { readonly permanently: boolean };
   /** What its names with positions demand of the documents; earlier steps may change it. */
   readonly positions?: PathDemands;
+  /** What the operation changes, where it names immutable paths. */
+  readonly naming?: Update;
 }
 
 /** A step that is sent to the database as a command. */

@@ -13,6 +13,7 @@ import { preparedUpdate } from '../../../write/mutation/mongoose-update.ts';
 import { guardOf, guardOfUpdate } from '../../../write/mutation/row-guard.ts';
 import { planChange, refuseOverlaps, updateOfChange } from '../../../write/plan/change.ts';
 import type { DocumentChange } from '../../../write/plan/changed-document.ts';
+import { namedImmutables } from '../../../write/plan/ignored.ts';
 import { commitNew, newRow, planNew } from '../../../write/plan/new-document.ts';
 import type { Replacement } from '../../../write/plan/replaced-document.ts';
 import {
@@ -78,6 +79,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
     many,
     filter: all,
     mayRemoveAdmin: mayRemoveAdmin(model, set),
+    ...namingIn(actor, operation.update),
     ...(flag.deletes ? refusal(actor, false) : {}),
   } as const;
   const values = (): Row => ({ ...seedOf(operation.filter), ...valuesOf(operation.update, services.clock()) });
@@ -99,6 +101,9 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
+
+const namingIn = ({ model }: BulkActor, update: Update): Pick<Step, 'naming'> =>
+  namedImmutables(model.schema, update).length === 0 ? {} : { naming: update };
 
 /** An update without the fields that only a new document takes, which an upsert may set. */
 function ofStored({ model, principal }: BulkActor, { $set = {}, ...operators }: Update): Update {
@@ -126,9 +131,11 @@ async function replace(actor: BulkActor, { filter, replacement, upsert, grant }:
     many: false,
     filter: matching(actor, allOf([filter, planned.own?.filter]), grant, notDeleted),
     mayRemoveAdmin: mayRemoveAdmin(actor.model, { admin: planned.row['admin'] }),
+    ...namingIn(actor, { $set: planned.values }),
   } as const;
   const values = (): Row => ({ ...seedOf(filter), ...replacement });
-  if (actor.model.changesBySave) {
+  // a command would replace immutable fields, too
+  if (actor.model.changesBySave || actor.model.schema.immutables.size > 0) {
     const set = (stored: Row): Replacement => changeOfReplacement(actor, planned, stored);
     return { ...common, saving: savingOf(actor, { set, operators: {} }, upsert ? values : undefined) };
   }

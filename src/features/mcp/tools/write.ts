@@ -36,7 +36,8 @@ export const writeTools: readonly ToolRow[] = [
   {
     name: 'update',
     title: 'Update a document',
-    description: 'Sets the given fields of a document; all others stay as they are. null removes a value.',
+    description:
+      'Sets the given fields of a document; all others stay as they are. null removes a value. ignored in the result names fields that cannot be changed.',
     operations: ['documents.change'],
     hints: { ...writes, idempotentHint: true },
     arguments: [
@@ -45,9 +46,14 @@ export const writeTools: readonly ToolRow[] = [
       { name: 'fields', kind: 'object', isRequired: true, meaning: 'The fields to set, by name' },
       silent,
     ],
-    shows: ['data'],
-    run: async (call) =>
-      checkSize({ data: await call.model.set(idOf(call), bodyOf(call, 'fields') as never, flagsIn(call)) }),
+    shows: ['data', 'ignored'],
+    run: async (call) => {
+      let notice: { readonly ignored?: readonly string[] } = {};
+      const onIgnored = (ignored: readonly string[]): void => void (notice = { ignored });
+      const options = { ...flagsIn(call), onIgnored };
+      const data = await call.model.set(idOf(call), bodyOf(call, 'fields') as never, options);
+      return checkSize({ data, ...notice });
+    },
   },
   {
     name: 'delete',

@@ -79,6 +79,7 @@ const changeable = (model: OwnModel): string[] =>
   Object.keys(model.fields).filter(
     (path) =>
       model.rights.fields[path]?.includes('u') === true &&
+      model.fields[path]?.immutable !== true &&
       model.fields[path]?.hidden !== true &&
       !isSecret(path) &&
       !isInList(model, path) &&
