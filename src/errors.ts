@@ -121,10 +121,13 @@ export const wrongCode = (): Failure =>
 export const factorRequired = (): Failure =>
   new Failure(403, 'Forbidden', 'admins need a second factor here: set it up with POST /login/mfa');
 export const forbidden = (reason: string, cause?: unknown): Failure => new Failure(403, 'Forbidden', reason, { cause });
-/** @param paths of fields that the caller may not write */
-export const forbiddenPaths = (model: string, paths: readonly string[]): Failure =>
-  new Failure(403, 'Forbidden', `you may not write ${paths.join(', ')} of ${model}`, {
-    errors: paths.map((path) => ({ path, kind: 'forbidden', message: `you may not write ${path}` })),
+/** @param letter the right that is missing, for programs: the reason is for people @param cause for the log */
+export const forbiddenRow = (reason: string, letter: string, cause: unknown): Failure =>
+  new Failure(403, 'Forbidden', reason, { errors: [{ path: '_id', kind: letter, message: reason }], cause });
+/** @param models the plural of a model's name @param paths of fields that the caller may not write */
+export const forbiddenPaths = (models: string, paths: readonly string[]): Failure =>
+  new Failure(403, 'Forbidden', `you may not write ${paths.join(', ')} of ${models}`, {
+    errors: paths.map((path) => ({ path, kind: 'forbidden', message: `${path} may not be written by you` })),
   });
 /** An operation for admins: 401 for callers who have not signed in, 403 for those who have. */
 export const adminOnly = (caller: { readonly user: unknown }, what: string): Failure =>

@@ -3,6 +3,7 @@ import { type Failure, forbiddenPaths } from '../errors.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { firstName } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
+import { pluralOf } from '../models/loading/model-names.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { isPlainObject, type Json } from '../models/plain-object.ts';
 import type { Filter } from '../query/filter.ts';
@@ -17,7 +18,7 @@ import type { PathRight } from './rights.ts';
  */
 export function refuseUnwritable(policy: Policy, body: Json, letter: 'c' | 'u'): void {
   const refused = unwritableIn(policy, body, letter);
-  if (refused.length > 0) throw forbiddenPaths(policy.model.name, refused);
+  if (refused.length > 0) throw forbiddenPaths(pluralOf(policy.model.name), refused);
 }
 
 /** The paths of a body that the caller may not write. */
@@ -69,7 +70,7 @@ export function ownOnly(policy: Policy, principal: Principal, body: Json): OwnOn
   const { id } = principal.user;
   return {
     filter: { [path]: new ObjectId(id) },
-    failureFor: (row) => (String(row[path]) === id ? undefined : forbiddenPaths(policy.model.name, paths)),
+    failureFor: (row) => (String(row[path]) === id ? undefined : forbiddenPaths(pluralOf(policy.model.name), paths)),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Makes the grant of a caller who may do something to a model; otherwise 401 for anonymous callers and 403 for others. */
 import { type Failure, forbidden, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { type Letter, letters, verbs } from '../models/letters.ts';
+import { type Letter, letters } from '../models/letters.ts';
 import { noRows, type Policy, policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
+import { mayNot } from './refused-row.ts';
 
 declare const granted: unique symbol;
 
@@ -36,7 +37,7 @@ export function grantFor(principal: Principal, letter: Letter, model: ModelEntry
 /** The grant of a caller. @throws 401 for anonymous callers without it, 403 for others */
 export function requireLetter(principal: Principal, letter: Letter, model: ModelEntry): Grant {
   const grant = grantFor(principal, letter, model);
-  if (grant === undefined) throw refusal(principal, `you may not ${verbs[letter]} ${model.name}`);
+  if (grant === undefined) throw refusal(principal, mayNot(model.name, letter));
   return grant;
 }
 
@@ -44,7 +45,7 @@ export function requireLetter(principal: Principal, letter: Letter, model: Model
 export function requireOneOf(principal: Principal, of: readonly Letter[], model: ModelEntry): void {
   const policy = policyFor(principal, model);
   if (of.some((letter) => policy.permits(letter))) return;
-  throw refusal(principal, `you may not ${of.map((letter) => verbs[letter]).join(' or ')} ${model.name}`);
+  throw refusal(principal, mayNot(model.name, ...of));
 }
 
 /** 401 for callers who have not signed in, 403 for those who have. */

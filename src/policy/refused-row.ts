@@ -1,7 +1,8 @@
 /** Why a caller may not do something to a document. */
-import { type Failure, forbidden } from '../errors.ts';
+import { type Failure, forbiddenRow } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { type Letter, verbs } from '../models/letters.ts';
+import { pluralOf } from '../models/loading/model-names.ts';
 import type { Principal } from './principal.ts';
 import { placesOfRight } from './rights.ts';
 
@@ -15,6 +16,10 @@ export class RefusedRow {
   ) {}
 }
 
+/** What a caller may not do, in words: one of some rights on documents of a model. @param model its name */
+export const mayNot = (model: string, ...of: readonly Letter[]): string =>
+  `you may not ${of.map((letter) => verbs[letter]).join(' or ')} ${pluralOf(model)}`;
+
 /** The failure of a caller who may read a row, and whose letter is not given for it. */
 export const notYours = (principal: Principal, letter: Letter, model: ModelEntry): Failure =>
   refuseRow(`this ${model.name} is not yours to ${verbs[letter]}`, principal, letter, model);
@@ -26,7 +31,4 @@ export const notLikeThis = (principal: Principal, letter: 'c' | 'u', model: Mode
 const likeThis = { c: 'create a document like', u: 'leave the document like' } as const;
 
 const refuseRow = (what: string, principal: Principal, letter: Letter, model: ModelEntry): Failure =>
-  forbidden(
-    `${what}: you do not have the letter ${letter} for it`,
-    new RefusedRow(model.name, letter, placesOfRight(principal, letter, model)),
-  );
+  forbiddenRow(what, letter, new RefusedRow(model.name, letter, placesOfRight(principal, letter, model)));

@@ -5,6 +5,7 @@ import type { Link, ModelEntry } from '../models/entry.ts';
 import { typesAt } from '../models/fields/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
+import { mayNot } from '../policy/refused-row.ts';
 import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';
 import { inSession, type Place, placeOptions } from './in-session.ts';
 import { linkPolicy } from './link-policy.ts';
@@ -33,7 +34,7 @@ export function linkResolverFor(
     if (link === undefined || typesAt(model.schema, name).length > 0) return undefined;
     if (level > maxLinks) throw tooDeep('a name that leads through links', maxLinks);
     const linked = linkPolicy(planner, link);
-    if (linked === undefined) throw forbidden(`you may not read ${link.model}`);
+    if (linked === undefined) throw forbidden(mayNot(link.model, 'r'));
     const { policy } = linked;
     return {
       path: link.path,

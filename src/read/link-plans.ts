@@ -3,6 +3,7 @@ import { badParameter, forbidden } from '../errors.ts';
 import { messageName, type ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
 import { policyFor } from '../policy/policy.ts';
+import { mayNot } from '../policy/refused-row.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
 import type { Population } from '../query/populate.ts';
@@ -28,7 +29,7 @@ export function linkPlans(planner: Planner, model: ModelEntry, requested: Reques
     linksNamed(messageName(model), links, named),
   )) {
     const plan = linkPlan(planner, link, population, requested);
-    if (plan === undefined) throw forbidden(`you may not read ${link.model}`);
+    if (plan === undefined) throw forbidden(mayNot(link.model, 'r'));
     plans.set(link, plan);
   }
   return [...plans.values()];

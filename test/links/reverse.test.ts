@@ -233,7 +233,7 @@ describe('rights on the linking model', () => {
     const { document } = await server.get(`/api/film/${String(film(1))}?populate=drafts`, server.callers.ann);
     expect(texts(document['drafts'])).toBe('mine');
     const refused = await server.get('/api/film?populate=drafts');
-    expect([refused.status, refused.body['err']]).toEqual([403, 'you may not read draft']);
+    expect([refused.status, refused.body['err']]).toEqual([403, 'you may not read drafts']);
   });
 
   test('a hidden link is answered like an unknown one', async () => {

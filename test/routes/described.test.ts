@@ -132,7 +132,7 @@ describe('keys with scopes', () => {
     expect(await (await keyed({ 'PUT /films': true }))('PUT', '/films')).toEqual([403, expect.any(String)]);
     expect(await (await keyed({ 'PUT /films': true, film: 'c' }))('PUT', '/films')).toMatchObject([
       403,
-      'you may not read film',
+      'you may not read films',
     ]);
     expect(await (await keyed({ 'PUT /films': true, film: 'cr' }))('PUT', '/films')).toEqual([200, 0]);
     expect(await (await keyed({ '*': 'crud' }))('PUT', '/films')).toEqual([403, expect.any(String)]);

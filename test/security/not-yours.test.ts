@@ -1,6 +1,6 @@
 /** Changing a document that the caller may read but not change is a 403; one that they may not read is a 404, as if it did not exist. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Sent } from '../support/client.ts';
+import type { Answer, Sent } from '../support/client.ts';
 import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -16,6 +16,9 @@ const models = {
     ),
   closed: ({ Schema }: any) => new Schema({ title: String }, { perms: { owner: 'crud' } }),
   blind: ({ Schema }: any) => new Schema({ title: String }, { perms: { user: 'ud', owner: 'c' } }),
+  parcel: ({ Schema }: any) => new Schema({ title: { type: String, unique: true } }, { perms: { user: 'd' } }),
+  order: ({ Schema }: any) =>
+    new Schema({ price: { type: Number, perms: { admin: 'cru' } } }, { perms: { user: 'cru' } }),
 };
 
 let server: TestServer;
@@ -98,8 +101,36 @@ test('a cascade and a permanent deletion are a 403, too', async () => {
   expect(answers.map(({ status }) => status)).toEqual([403, 403]);
   expect(answers[0]?.body).toMatchObject({
     message: 'Forbidden',
-    err: 'this open is not yours to delete: you do not have the letter d for it',
+    err: 'this open is not yours to delete',
+    errors: [{ path: '_id', kind: 'd', message: 'this open is not yours to delete' }],
   });
+});
+
+test.each<[what: string, send: (id: string) => Promise<Answer>, err: string, errors: object | undefined]>([
+  [
+    'a change',
+    (id) => server.put(`/api/open/${id}`, { title: 'x' }, eve),
+    'this open is not yours to change',
+    { kind: 'u' },
+  ],
+  ['a list', () => server.get('/api/parcel', eve), 'you may not read parcels', undefined],
+  ['a creation', () => server.post('/api/parcel', { title: 'x' }, eve), 'you may not create parcels', undefined],
+  [
+    'an upsert',
+    () => server.put('/api/parcel?on=title', { title: 'x' }, eve),
+    'you may not create or change parcels',
+    undefined,
+  ],
+  [
+    'a path',
+    (id) => server.put(`/api/order/${id}`, { price: 1 }, eve),
+    'you may not write price of orders',
+    { path: 'price', message: 'price may not be written by you' },
+  ],
+])('the refusal of %s is in words, without letters', async (_what, refused, err, errors) => {
+  const { status, body } = await refused(ids['openOfAnn'] ?? '');
+  expect([status, body['err']]).toEqual([403, err]);
+  if (errors !== undefined) expect(body['errors']).toMatchObject([errors]);
 });
 
 test('a document that a pre-hook hides is a 404', async () => {

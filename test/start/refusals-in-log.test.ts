@@ -96,7 +96,7 @@ describe('the reason', () => {
   test('is in the line of a request without the right', async () => {
     const { eve } = server.callers;
     const refused = await linesOf(() => server.get('/api/note', eve));
-    expect(requestOf(refused)).toMatchObject({ status: 403, user: eve.user_id, reason: 'you may not read note' });
+    expect(requestOf(refused)).toMatchObject({ status: 403, user: eve.user_id, reason: 'you may not read notes' });
     const key = await makeKey(server, eve, { scopes: { ticket: 'r' } });
     const closed = await linesOf(() => server.get('/login/sessions', key));
     expect(requestOf(closed)).toMatchObject({ status: 403, reason: expect.stringContaining('scopes') });
@@ -134,7 +134,7 @@ describe('a document that the rights do not cover', () => {
     let answer: Awaited<ReturnType<typeof send>> | undefined;
     const lines = await linesOf(async () => (answer = await send()));
     expect(answer?.status).toBe(403);
-    expect(answer?.body['err']).toContain(`the letter ${letter} for it`);
+    expect(answer?.body['errors']).toMatchObject([{ path: '_id', kind: letter }]);
     expect(JSON.stringify(answer?.body)).not.toMatch(/open|team|perms|CANARY/);
     expect(requestOf(lines)).toMatchObject({ status: 403, reason: answer?.body['err'] });
     const detail = lines.find(({ msg }) => msg === 'the rights do not cover the document');

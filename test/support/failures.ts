@@ -11,7 +11,7 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   stillReferenced: ['x', ['y']],
   deletedMatch: ['x', ['y']],
   wrongPatchType: [['x']],
-  forbiddenPaths: ['x', ['y']],
+  forbiddenPaths: ['xs', ['y']],
 };
 
 export const failures = Object.entries(constructors).map(([name, make]) => {

@@ -93,7 +93,7 @@ export const sentDocument = (policy: Policy, use: 'create' | 'change'): JsonSche
 
 /** @param prefix the path of the document in its model, with a trailing dot; empty for the whole document */
 function treeOf(schema: ModelSchema, reading: Reading, prefix: string): Node {
-  const { use, view, writes, model } = reading;
+  const { use, view, writes } = reading;
   const root = makeNode();
   const needed = neededIn(schema, reading, prefix);
   for (const [path, field] of schema.declared) {

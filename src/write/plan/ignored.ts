@@ -8,8 +8,8 @@ import { modelOf, type Row } from '../../models/mongoose.ts';
 import { isPlainObject, valueAt } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { readableIn } from '../../policy/readable.ts';
-import { rowAfter } from '../../query/row-update.ts';
 import { rowTest } from '../../query/row-test.ts';
+import { rowAfter } from '../../query/row-update.ts';
 import type { Update } from '../../query/updates.ts';
 import { isImmutable } from '../patch/immutable.ts';
 

@@ -5,6 +5,7 @@ import { isObject } from '../../../models/plain-object.ts';
 import { fieldsIn } from '../../../policy/fields-in.ts';
 import { type Grant, grantFor, refusal } from '../../../policy/grants.ts';
 import { type Policy, policyFor } from '../../../policy/policy.ts';
+import { mayNot } from '../../../policy/refused-row.ts';
 import type { Filter } from '../../../query/filter.ts';
 import { filterFromJson } from '../../../query/json-filter.ts';
 import { pathsOf, type Update } from '../../../query/updates.ts';
@@ -139,7 +140,7 @@ async function readOne(actor: BulkActor, given: unknown, at: number): Promise<Bu
 
 function needed(actor: BulkActor, letter: Letter, name: string): Grant {
   const grant = grantFor(actor.principal, letter, actor.model);
-  if (grant === undefined) throw refusal(actor.principal, `you may not ${name} in ${actor.model.name}`);
+  if (grant === undefined) throw refusal(actor.principal, `${name}: ${mayNot(actor.model.name, letter)}`);
   return grant;
 }
 

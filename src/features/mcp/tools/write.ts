@@ -51,7 +51,7 @@ export const writeTools: readonly ToolRow[] = [
       let notice: { readonly ignored?: readonly string[] } = {};
       const onIgnored = (ignored: readonly string[]): void => void (notice = { ignored });
       const options = { ...flagsIn(call), onIgnored };
-      const data = await call.model.set(idOf(call), bodyOf(call, 'fields') as never, options);
+      const data = await call.model.set(idOf(call), bodyOf(call, 'fields'), options);
       return checkSize({ data, ...notice });
     },
   },
