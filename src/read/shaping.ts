@@ -86,7 +86,8 @@ async function placedLinking(
 }
 
 /** The row with the schema's virtuals and getters, reduced to the requested fields. */
-function computed({ model, fields }: RowsPlan, row: Row, also: readonly string[]): Row {
-  const plain = withFields(computedRow(model, row), fields, also);
-  return row['score'] === undefined ? plain : { ...plain, score: row['score'] };
+function computed(plan: RowsPlan, row: Row, also: readonly string[]): Row {
+  const plain = withFields(computedRow(plan.model, row), plan.fields, also);
+  // only a search adds one: any other is a field of the model
+  return 'scored' in plan && plan.scored === true ? { ...plain, score: row['score'] } : plain;
 }

@@ -75,6 +75,10 @@ test('files without models are left out, in one line', async () => {
     'stamps.js': 'module.exports = function stamps(schema, options) { schema.add({ stamped: Date }); };',
     'touched.js': 'module.exports = (schema) => schema.add({ touched: Date });',
     'guard.js': 'module.exports = (req, res, next) => next();',
+    // functions that the server must not call
+    'seed.js': `const mongoose = require('mongoose');\nmodule.exports = async () => { await mongoose.connection.dropDatabase(); throw new Error('called'); };`,
+    'connection.js': `const mongoose = require('mongoose');\nmodule.exports = async () => { await mongoose.connect(''); throw new Error('called'); };`,
+    'clear.js': `module.exports = async (models) => { for (const model of Object.values(models)) await model.deleteMany(); throw new Error('called'); };`,
     'texts.js': `module.exports = { title: 'a text' };`,
   };
   const server = await started(files);

@@ -46,11 +46,17 @@ export function factoryOf(exported: unknown): ((given: object) => unknown) | und
     : undefined;
 }
 
-/** Whether a function, by its source, makes a schema or a model, and is given none. */
+/**
+ * Whether a function, by its source, makes a schema or a model, and is given none. Any other is not for the server to call: it may open a
+ * connection, or remove what is stored before it fills the database.
+ */
 const makesModel = (source: string): boolean =>
-  /mongoose|schema|\bmodels?\b/i.test(source) &&
+  (takesMongoose.test(source) || /\bSchema\s*\(|\bmodel\s*\(\s*[^,()]+,/.test(source)) &&
   !/^class\b/.test(source) &&
   !/^(?:async\s+)?(?:function\b[^(]*)?\(?\s*\w*schema\w*\s*[,)=]/i.test(source);
+
+/** A function whose first parameter is named `mongoose`, or takes parts of it. */
+const takesMongoose = /^(?:async\s+)?(?:function\b[^(]*)?\(?\s*(?:mongoose\b|\{[^}]*\b(?:mongoose|Schema)\b)/;
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !isSchema(value);

@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { types } from 'node:util';
 import { createJiti, type Jiti, type TransformOptions } from 'jiti';
 import mongoose from 'mongoose';
@@ -101,8 +101,12 @@ class FileLoader {
     return Object.assign(load, require);
   }
 
-  #imported(load: Import, require: Require): Import {
-    return async (id) => namespaceOf(await (isFile(id, require) ? this.load(require.resolve(id), true) : load(id)));
+  #imported(load: Import, require: Require, file: string): Import {
+    return async (id) => {
+      if (isFile(id, require)) return namespaceOf(await this.load(require.resolve(id), true));
+      const loaded = await load(id);
+      return namespaceOf(isNativeModule(file) ? loaded : compiledExports(loaded));
+    };
   }
 }
 
@@ -112,7 +116,7 @@ class FileLoader {
  */
 function cacheFolder(): string | false {
   const user = process.getuid?.();
-  const folder = join(tmpdir(), `dossier-modules-2-${user ?? 'own'}`);
+  const folder = join(tmpdir(), `dossier-modules-3-${user ?? 'own'}`);
   try {
     makeFolder(folder);
     const { uid, mode } = lstatSync(folder);
@@ -136,7 +140,7 @@ const linkModule = 'dossier:loader';
 /** The first line of each file, on which the file's own first line follows, so that its lines keep their numbers. */
 const link =
   `{ const link = require('${linkModule}'), own = require; require = link.required(own);` +
-  " if (typeof jitiImport === 'function') jitiImport = link.imported(jitiImport, own); } ";
+  " if (typeof jitiImport === 'function') jitiImport = link.imported(jitiImport, own, module.filename); } ";
 
 /** Code that has no `import` or `export` needs no transformation. */
 const mayBeModule = /\b(?:import|export)\b/;
@@ -153,6 +157,26 @@ function linked(transform: (options: TransformOptions) => string, options: Trans
   const line = isStrict.test(code) ? `"use strict"; ${link}` : link;
   if (!isModule.test(code)) return line + code;
   return line + code.replace(required, `var $1 = require('${linkModule}').namespaceOf(require($2));`);
+}
+
+/** Whether Node itself would load a file as an ES module, rather than a compiler's output as CommonJS. */
+function isNativeModule(file: string): boolean {
+  if (/\.[mc][jt]s$/.test(file)) return !/\.c[jt]s$/.test(file);
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    if (existsSync(manifest))
+      return (JSON.parse(readFileSync(manifest, 'utf8')) as { type?: unknown }).type === 'module';
+    if (folder === dirname(folder)) return false;
+  }
+}
+
+/** What a CommonJS package that is compiled from ES modules exports, of which Node takes all for `default` and compilers its own. */
+function compiledExports(loaded: unknown): unknown {
+  const { __esModule: isCompiled, default: exported } = loaded as {
+    readonly __esModule?: unknown;
+    readonly default?: unknown;
+  };
+  return isCompiled === true && types.isModuleNamespaceObject(loaded) ? exported : loaded;
 }
 
 /**
