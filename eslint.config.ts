@@ -6,7 +6,7 @@ export default tseslint.config(
   {
     ignores: [
       ...['**/dist/', 'node_modules/', 'data/', 'coverage/', 'docs/', 'test/support/models/'],
-      'test/docs/express-application/',
+      ...['test/docs/express-application/', 'test/models/projects/applications/'],
     ],
   },
   eslint.configs.recommended,

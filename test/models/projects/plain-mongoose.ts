@@ -1,47 +1,61 @@
 /** The models of a folder as Mongoose itself compiles them, on a database of their own. */
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
 import mongoose from 'mongoose';
+import { exportedOf, factoryOf } from '../../../src/models/author/exported.ts';
 import { fileLoader } from '../../../src/models/author/file-loader.ts';
-import { modelNameOf } from '../../../src/models/loading/files.ts';
+import { isCodeFile, modelNameOf } from '../../../src/models/loading/files.ts';
 
 export type PlainModels = Readonly<Record<string, mongoose.Model<any>>>;
 
 /** @returns the models by the names under which the application compiles them; schemas have the names of their files */
 export async function plainModels(folder: string, connection: mongoose.Connection): Promise<PlainModels> {
+  forgetPlugins();
   const plain = ownMongoose(connection);
   const load = fileLoader({}, plain);
-  const files = (await readdir(folder, { withFileTypes: true })).filter(
-    (entry) => entry.isFile() && !/^_/.test(entry.name),
-  );
+  const files = await readdir(folder, { withFileTypes: true, recursive: true });
   // an application requires its files in the order of their needs
-  const waiting = files.map(({ name }) => name).sort();
+  const waiting = files
+    .filter((entry) => entry.isFile() && isCodeFile(entry.name) && !/\/_/.test(entry.parentPath))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
   for (let tries = waiting.length * 2; waiting.length > 0 && tries > 0; tries--) {
-    const name = waiting.shift() as string;
-    const exported = await load(join(folder, name)).catch((error: unknown) => {
+    const file = waiting.shift() as string;
+    const exported = await load(file).catch((error: unknown) => {
       if (!(error instanceof mongoose.Error.MissingSchemaError)) throw error;
-      waiting.push(name);
+      waiting.push(file);
     });
-    compileRest(plain, modelNameOf(name), exported);
+    compileRest(plain, modelNameOf(basename(file)), exported);
   }
+  const models = { ...connection.models, ...plain.models };
   // the embedded store has no geospatial indexes
-  for (const model of Object.values(plain.models)) await model.createIndexes().catch(ifNotSupported);
-  return plain.models as PlainModels;
+  for (const model of Object.values(models)) await model.createIndexes().catch(ifNotSupported);
+  return models as PlainModels;
+}
+
+/** Packages of plug-ins are loaded again, since some keep what they have made of the models of the service. */
+function forgetPlugins(): void {
+  const { cache } = createRequire(import.meta.url);
+  for (const file of Object.keys(cache))
+    if (/node_modules\/(?:mongoose-|passport-local)/.test(file)) delete cache[file];
 }
 
 function ifNotSupported(error: unknown): void {
   if (!/'2dsphere' is not supported/.test(String(error))) throw error;
 }
 
+/** Compiles what a file exports without doing so: the model of a function, a schema, or a class of typegoose. */
 function compileRest(plain: typeof mongoose, name: string, exported: unknown): void {
-  const { default: inner = exported } = (exported ?? {}) as { readonly default?: unknown };
-  const isFactory = typeof inner === 'function' && !('modelName' in inner);
-  const made: unknown =
-    isFactory && plain.models[name] === undefined ? (inner as (given: object) => unknown)(plain) : inner;
-  const { schema } = (made ?? {}) as { readonly schema?: unknown };
-  const found = [made, schema].find((one) => one instanceof mongoose.Schema);
-  if (found instanceof mongoose.Schema && typeof made !== 'function') plain.model(name, found);
+  const made = plain.models[name] === undefined ? (factoryOf(exported)?.(plain) ?? exported) : exported;
+  const { schemas, models } = exportedOf(made);
+  for (const model of models)
+    if (model.db === mongoose.connection) plain.model(model.modelName, model.schema, model.collection.name);
+  if (schemas.length === 1) for (const { schema } of schemas) if (!isCompiled(plain, schema)) plain.model(name, schema);
 }
+
+const isCompiled = (plain: typeof mongoose, schema: mongoose.Schema): boolean =>
+  Object.values(plain.models).some((model) => model.schema === schema);
 
 /** Mongoose with models of its own, whose functions can be destructured as those of the package. */
 function ownMongoose(connection: mongoose.Connection): typeof mongoose {
@@ -50,7 +64,12 @@ function ownMongoose(connection: mongoose.Connection): typeof mongoose {
     const method = Object.getOwnPropertyDescriptor(mongoose.Mongoose.prototype, name)?.value as unknown;
     if (typeof method === 'function' && /^[a-z]/.test(name) && name !== 'constructor') plain[name] = method.bind(plain);
   }
-  return Object.assign(plain, { connection, Schema: schemaWithNext, default: plain }) as unknown as typeof mongoose;
+  const opened = { connect: async () => plain, createConnection: () => connection, set: () => plain };
+  return Object.assign(
+    plain,
+    { connection, Schema: schemaWithNext, default: plain },
+    opened,
+  ) as unknown as typeof mongoose;
 }
 
 type Code = (this: unknown, ...given: unknown[]) => unknown;
@@ -69,13 +88,15 @@ function withNext(schema: mongoose.Schema): mongoose.Schema {
   return Object.assign(schema, { pre: adapted });
 }
 
+/** Code for several versions, which tests for `next`, is left as it is. */
 const callingNext = (code: Code): Code =>
-  /^(?:async )?function \w*\((?:next|done)/.test(String(code))
+  /^(?:async )?function \w* ?\((?:next|done)/.test(String(code)) && !/typeof next/.test(String(code))
     ? function () {
         return new Promise<void>((done, failed) => {
           const next = (error?: unknown): void =>
             error === undefined ? done() : failed(error instanceof Error ? error : new Error(String(error)));
-          Promise.resolve(code.call(this, next)).catch(failed);
+          const result = code.call(this, next);
+          if (result instanceof Promise) result.then(() => next(), failed);
         });
       }
     : code;

@@ -1,0 +1,1 @@
+export const GROUP_COLOURS = ['red', 'green', 'blue'];

@@ -1,0 +1,2 @@
+export * from './group.model';
+export * from './group.constant';
