@@ -221,7 +221,7 @@ inBrowser('accessible states', () => {
     const [, phone] = windows;
     await phone?.page.goto(`${server.url}/console#/account`);
     await phone?.page.getByRole('button', { name: 'Navigation' }).click();
-    await phone?.page.getByRole('dialog', { name: 'Views' }).getByRole('link', { name: 'Books' }).waitFor();
+    await phone?.page.getByRole('dialog', { name: 'Navigation' }).getByRole('link', { name: 'Books' }).waitFor();
     expect(phone && (await violationsInThemes(phone.page))).toEqual([]);
   });
 

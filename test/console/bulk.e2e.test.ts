@@ -123,10 +123,23 @@ inBrowser('many documents of the console', () => {
     await expect(page.evaluate('window.scrollY')).resolves.toBe(0);
   });
 
-  test('the trash has neither a new document nor an import', async () => {
+  test('the trash shows when a document was deleted and by whom, and has neither a new document nor an import', async () => {
+    const { rows } = await server.as('root', 'GET', '/api/item?filter[name]=Item 229');
+    await server.as('root', 'DELETE', `/api/item/${String(rows[0]?.['_id'])}`);
     await page.goto(`${server.url}/console#/documents/item?deleted=only`);
     await page.getByRole('heading', { name: 'Trash of Items' }).waitFor();
+    const table = page.getByRole('region', { name: 'Documents of Items' });
+    const row = table.getByRole('row', { name: /Item 229/ });
+    await row.getByText('root', { exact: true }).waitFor();
+    expect((await table.getByRole('columnheader').allTextContents()).slice(0, 4)).toEqual([
+      '',
+      'Name',
+      'Deleted',
+      'Deleted by',
+    ]);
+    await row.locator('time').first().waitFor();
     expect(await page.getByRole('link', { name: /^(New|Import)$/ }).count()).toBe(0);
+    expect(await violationsInThemes(page)).toEqual([]);
   });
 
   test('the pages have no errors', () => {

@@ -41,7 +41,7 @@ inBrowser('callers of the console', () => {
       if (answer.status() === 403 || answer.status() === 404) refused.push(answer.url());
     });
     await signIn(page, server.url, 'eve');
-    const views = page.getByRole('navigation', { name: 'Models and views' });
+    const views = page.getByRole('navigation', { name: 'Models and tools' });
     await views.getByRole('link', { name: 'Live' }).waitFor();
     // the names, without the counts
     expect(await views.getByRole('link').locator('.mantine-NavLink-label').allTextContents()).toEqual([
@@ -98,7 +98,7 @@ inBrowser('callers of the console', () => {
     await signIn(page, server.url, 'eve', '#/documents/book');
     await page.getByText(`${hostile.length} documents`).waitFor();
     await page.route(/\.js$/, (route) => route.abort());
-    const views = page.getByRole('navigation', { name: 'Models and views' });
+    const views = page.getByRole('navigation', { name: 'Models and tools' });
     await views.getByRole('link', { name: 'Rights' }).click();
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
     await views.getByRole('link', { name: 'book' }).click();

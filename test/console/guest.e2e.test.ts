@@ -28,7 +28,7 @@ inBrowser('the console without signing in', () => {
   test('shows what anyone may read, as text', async () => {
     await page.goto(`${server.url}/console`);
     await browse().click();
-    const menu = page.getByRole('navigation', { name: 'Models and views' });
+    const menu = page.getByRole('navigation', { name: 'Models and tools' });
     await menu.getByRole('link', { name: 'Films' }).waitFor();
     expect(await menu.getByRole('link', { name: /Ledgers|Users|Audit|Server/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Add a figure' }).count()).toBe(0);

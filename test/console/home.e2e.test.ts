@@ -16,7 +16,7 @@ inBrowser('the home page of the console', () => {
     let page: Page;
     let faults: string[];
     const requests: string[] = [];
-    const menu = () => page.getByRole('navigation', { name: 'Models and views' });
+    const menu = () => page.getByRole('navigation', { name: 'Models and tools' });
     const inMenu = (name: string) => menu().getByRole('link', { name, exact: true });
     const home = async (): Promise<void> => {
       await page.goto(`${server.url}/console#/`);
@@ -56,6 +56,17 @@ inBrowser('the home page of the console', () => {
       expect(requests.filter((path) => path === '/count')).toHaveLength(1);
       expect(requests.filter((path) => path.startsWith('/api/'))).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
+    });
+
+    test('the side bar has users once for an admin, whose view leads to their table', async () => {
+      expect(await inMenu('Users').count()).toBe(1);
+      await inMenu('Users').click();
+      await page.getByRole('link', { name: 'All fields' }).click();
+      await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
+      await page.getByRole('link', { name: 'New', exact: true }).waitFor();
+      expect(page.url()).toContain('#/documents/user');
+      expect(await inMenu('Users').getAttribute('aria-current')).toBe('page');
+      await home();
     });
 
     test('the side bar has the counts, which follow own writes', async () => {

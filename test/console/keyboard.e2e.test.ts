@@ -104,6 +104,17 @@ inBrowser('the console by keyboard', () => {
     await page.locator('[data-rows]:focus').waitFor();
   });
 
+  test('an undo gives the focus back to the rows', async () => {
+    await link('One').focus();
+    await keys(' ');
+    await page.getByRole('button', { name: 'Delete' }).focus();
+    await keys('Enter');
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    await keys('Enter');
+    await page.locator('[data-rows]:focus').waitFor();
+    await link('One').waitFor();
+  });
+
   test.each([
     ['Filter', 'Filter Books'],
     ['Keyboard shortcuts', 'Keyboard shortcuts'],

@@ -72,7 +72,7 @@ inBrowser('names in the console', () => {
 
   test('models and fields have derived names', async () => {
     await goIn(page, '');
-    await page.getByRole('navigation', { name: 'Models and views' }).getByRole('link', { name: 'Tickets' }).click();
+    await page.getByRole('navigation', { name: 'Models and tools' }).getByRole('link', { name: 'Tickets' }).click();
     await page.getByRole('heading', { name: 'Tickets', exact: true }).waitFor();
     await page.getByRole('columnheader', { name: 'First name' }).waitFor();
     const heads = await page.getByRole('columnheader').allTextContents();
@@ -108,9 +108,11 @@ inBrowser('names in the console', () => {
       expect(await window.getByLabel('Key', { exact: true }).count()).toBe(0);
       expect(await violationsOf(window)).toEqual([]);
     }
-    const menu = page.getByRole('navigation', { name: 'Models and views' });
-    expect(await menu.getByRole('heading').allTextContents()).toEqual(['Models', 'Support', 'Views', 'Documentation']);
+    const menu = page.getByRole('navigation', { name: 'Models and tools' });
+    expect(await menu.getByRole('heading').allTextContents()).toEqual(['Models', 'Support', 'Tools', 'Documentation']);
     await menu.getByRole('link', { name: 'Vorgänge' }).getByText('🎫').waitFor();
+    await goIn(page, 'queries');
+    await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Vorgänge' });
     expect(await menu.getByRole('link', { name: 'Inner' }).count()).toBe(0);
     await goIn(page, 'documents/inner');
     await page.getByRole('heading', { name: 'Inner', exact: false }).waitFor();

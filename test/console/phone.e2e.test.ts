@@ -125,7 +125,7 @@ inBrowser('the console on a phone', () => {
   test('the navigation is a drawer, which a view that is chosen and Escape close', async () => {
     await go('');
     const button = page.getByRole('button', { name: 'Navigation' });
-    const drawer = page.getByRole('dialog', { name: 'Views' });
+    const drawer = page.getByRole('dialog', { name: 'Navigation' });
     await button.click();
     await drawer.getByRole('link', { name: 'Books' }).click();
     await drawer.waitFor({ state: 'detached' });

@@ -73,6 +73,21 @@ inBrowser('saved views in the console', () => {
     await other.context().close();
   });
 
+  test('it is on the home page, and found by the search over all models', async () => {
+    await go('');
+    await page.getByRole('region', { name: 'Views' }).getByRole('link', { name: 'Long <b>books' }).click();
+    await menu('View: Long <b>books').waitFor();
+    await go('live');
+    await page.getByRole('heading', { name: 'Live events' }).waitFor();
+    await page.keyboard.press('/');
+    await dialog().getByRole('combobox').fill('LONG <b');
+    const found = dialog().getByRole('group', { name: 'Views' }).getByRole('option');
+    await found.filter({ hasText: 'Long <b>books' }).getByText('Books', { exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await menu('View: Long <b>books').waitFor();
+  });
+
   test('it is renamed and removed by its owner', async () => {
     await menu('View: Long <b>books').click();
     await item('Rename or share').click();

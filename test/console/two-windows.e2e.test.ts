@@ -64,7 +64,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
     await root.getByLabel('title').fill('Mine');
     await set(eve, 'title', 'Theirs');
-    await root.getByText('Someone changed this document while you were editing it.').waitFor();
+    await root.getByText('eve changed this document while you were editing it.').waitFor();
     await root.getByRole('button', { name: 'Save', exact: true }).click();
     await choice('Title').waitFor();
     expect(await choice('Title').getByRole('listitem').allTextContents()).toEqual([
@@ -99,7 +99,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
       tags: ['b', 'c'],
     };
     await server.as('eve', 'PUT', `/api/book/${id}`, { body: theirs });
-    await root.getByText('Someone changed this document while you were editing it.').waitFor();
+    await root.getByText('eve changed this document while you were editing it.').waitFor();
     await root.keyboard.press('Control+s');
     await choice('Author').getByText('<i>Cid').waitFor();
     const lines = (part: Locator): Promise<string[]> => part.getByRole('listitem').allTextContents();

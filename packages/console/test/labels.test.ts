@@ -112,6 +112,10 @@ describe('models', () => {
     expect([labelOfModel(model), labelOfNew(model)]).toEqual(['Vorgänge', 'Vorgänge: new document']);
   });
 
+  test('a label that the name would yield has a singular, too', () => {
+    expect(labelOfNew({ name: 'object', label: 'Objects' })).toBe('New object');
+  });
+
   test('plural and singular are stable', () => {
     for (const name of ['ticket', 'company', 'box', 'status', 'person', 'house', 'news'])
       expect([pluralOf(pluralOf(name)), singularOf(pluralOf(name))]).toEqual([pluralOf(name), name]);

@@ -30,9 +30,12 @@ const wordsFor = (name: string): string => capitalised(wordsOf(name).map(spelled
 /** What the documents of a model are called together, such as "Tickets". */
 export const labelOfModel = ({ name, label }: NamedModel): string => label ?? pluralOf(wordsFor(name));
 
-/** What the form of a new document is called: "New ticket". A label of one's own is not inflected, since its language is unknown. */
-export const labelOfNew = ({ name, label }: NamedModel): string => {
-  if (label !== undefined) return `${label}: new document`;
+/**
+ * What the form of a new document is called: "New ticket". A label of one's own is not inflected, since its language is unknown, unless it is
+ * what the name would yield.
+ */
+export const labelOfNew = ({ name, label = labelOfModel({ name }) }: NamedModel): string => {
+  if (label !== labelOfModel({ name })) return `${label}: new document`;
   const words = singularOf(wordsFor(name));
   const [first = ''] = words.split(' ', 1);
   return `New ${/^\p{Lu}{2,}/u.test(first) ? words : words.charAt(0).toLowerCase() + words.slice(1)}`;

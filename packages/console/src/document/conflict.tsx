@@ -79,10 +79,15 @@ function changeSteps(model: OwnModel, path: string, from: unknown, to: unknown):
   return steps.length === 0 ? [{ kind: 'value', place: placeOf(model, path) }] : steps;
 }
 
+/** A user by name; without one where the caller may not read the user. */
+export function useSomeone(id: string | null): string {
+  const name = useNames([id])(id);
+  return id === null || name === id ? 'Someone else' : name;
+}
+
 /** It takes the focus, since the button that has led here can no longer be pressed. */
 function Frame({ who, children }: { readonly who: unknown; readonly children: ReactNode }) {
-  const id = typeof who === 'string' ? who : null;
-  const name = useNames([id])(id);
+  const name = useSomeone(typeof who === 'string' ? who : null);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     frame.current?.focus({ preventScroll: true });
@@ -97,8 +102,7 @@ function Frame({ who, children }: { readonly who: unknown; readonly children: Re
       mb="md"
       role="region"
       tabIndex={-1}
-      // without a name where the caller may not read the user
-      title={`${id === null || name === id ? 'Someone else' : name} has changed this document`}
+      title={`${name} has changed this document`}
     >
       {children}
     </Alert>

@@ -6,7 +6,7 @@ import { valueAt } from '../api/fields.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { useUnsaved } from '../leaving.ts';
 import { Loaded } from '../parts/states.tsx';
-import { Conflict } from './conflict.tsx';
+import { Conflict, useSomeone } from './conflict.tsx';
 import { draftKey, dropDraft, useBeginning, useDraft, useKept } from './drafts.ts';
 import { changesOf, formPaths, isEmpty, pathsOfKind } from './edits.ts';
 import { otherFaults } from './faults.ts';
@@ -83,7 +83,7 @@ function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) 
   const before = new Map([...changes.keys()].map((path) => [path, readBefore(path)]));
   useKept(key, { edits: changes, before, tag: stale === undefined ? revision.tag : stale.tag });
   const clear = (): void => (form.clear(), end());
-  const { theirs, isOutdated, write, compare, drop } = useSaving({ model, revision, reload, changes, clear });
+  const { theirs, changedBy, write, compare, drop } = useSaving({ model, revision, reload, changes, clear });
   useEffect(() => {
     if (stale !== undefined && changes.size > 0) compare();
     else end();
@@ -92,7 +92,7 @@ function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) 
   return (
     <>
       {draft !== undefined && changes.size > 0 && theirs === undefined ? <Restored discard={clear} /> : null}
-      {isOutdated ? <Outdated show={compare} /> : null}
+      {changedBy === undefined ? null : <Outdated user={changedBy} show={compare} />}
       {theirs === undefined ? null : (
         <Conflict
           {...{ model, paths, theirs, readBefore }}
@@ -122,10 +122,10 @@ function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) 
   );
 }
 
-const Outdated = ({ show }: { readonly show: () => void }) => (
+const Outdated = ({ user, show }: { readonly user: string | null; readonly show: () => void }) => (
   <Alert color="orange" variant="outline" mb="md" role="status">
     <Group justify="space-between">
-      Someone changed this document while you were editing it.
+      {useSomeone(user)} changed this document while you were editing it.
       <Button size="xs" variant="default" onClick={show}>
         Compare
       </Button>

@@ -55,26 +55,26 @@ const isOther = (model: string, id: string, tag: string): Promise<boolean> =>
   );
 
 /**
- * Calls back when the document changes.
+ * Calls back when the document changes, with the user who has changed it; null where that is not known.
  * @param tag of the revision that was read, so that a change between the reading and the watching is reported too
  */
-export function useChanges(model: string, id: string, changed: () => void, tag?: string): void {
-  const [count, setCount] = useState(0);
+export function useChanges(model: string, id: string, changed: (user: string | null) => void, tag?: string): void {
+  const [{ count, user }, setChange] = useState<{ count: number; user: string | null }>({ count: 0, user: null });
   useEffect(() => {
     const watch = client.model(model).watch({ id });
-    const add = (): void => setCount((before) => before + 1);
-    watch.addEventListener('change', add);
+    const add = (by: string | null): void => setChange((before) => ({ count: before.count + 1, user: by }));
+    watch.addEventListener('change', ({ detail }) => add(detail.user_id));
     if (tag !== undefined)
       watch.ready
         .then(() => isOther(model, id, tag))
-        .then((is) => (is ? add() : undefined))
+        .then((is) => (is ? add(null) : undefined))
         // the watch has been closed, or refused
         .catch(() => undefined);
     return () => watch.close();
     // a later revision is read while it is watched
   }, [model, id]);
   useEffect(() => {
-    if (count > 0) changed();
+    if (count > 0) changed(user);
     // each change is reported once, by the function of that time
   }, [count]);
 }

@@ -24,8 +24,8 @@ interface SavingParts {
 interface Saving {
   /** The other revision that conflicts with the changes. */
   readonly theirs: Revision | undefined;
-  /** Whether another user has changed the document since it was read. */
-  readonly isOutdated: boolean;
+  /** Who has changed the document since it was read; null where that is not known, undefined while it has not changed. */
+  readonly changedBy: string | null | undefined;
   /** Writes the changes, or some of them, over a revision; where there is a newer one, that is in `theirs` afterwards. */
   readonly write: (over: Revision, chosen?: Edits) => Promise<void>;
   readonly compare: () => void;
@@ -36,18 +36,18 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
   const id = String(revision.document._id);
   const queries = useQueryClient();
   const [theirs, setTheirs] = useState<Revision>();
-  const [isOld, setOld] = useState(false);
+  const [changer, setChanger] = useState<string | null>();
   const isSaving = useRef(false);
-  const changed = (): void => {
+  const changed = (user: string | null): void => {
     if (isSaving.current) return;
     if (changes.size === 0) reload();
-    else setOld(true);
+    else setChanger(user);
   };
   useChanges(name, id, changed, revision.tag);
   const done = async (): Promise<void> => {
     clear();
     setTheirs(undefined);
-    setOld(false);
+    setChanger(undefined);
     await queries.invalidateQueries({ queryKey: ['document', name, id] });
   };
   const compare = async (): Promise<void> => setTheirs(await readRevision(name, id));
@@ -65,6 +65,6 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
       isSaving.current = false;
     }
   };
-  const isOutdated = isOld && theirs === undefined;
-  return { theirs, isOutdated, write, compare: () => run(compare), drop: () => run(done) };
+  const changedBy = theirs === undefined ? changer : undefined;
+  return { theirs, changedBy, write, compare: () => run(compare), drop: () => run(done) };
 }

@@ -2,11 +2,12 @@
 import { Checkbox, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Document, titleField, titleOf, valueAt } from '../api/fields.ts';
-import { labelOf, labelOfModel } from '../api/labels.ts';
+import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { onBox } from './choosing.ts';
+import { headOf } from './list-state.ts';
 import { isForRow, press } from './row-clicks.ts';
 import { keyNames, onRowKey } from './row-keys.ts';
 import { marksOf, type RowsParts } from './rows.tsx';
@@ -73,7 +74,7 @@ function Card(parts: RowsParts & { readonly document: Document }) {
       {badges.length === 0 ? null : (
         <Group gap={4} mt={6}>
           {badges.map((path) => (
-            <div key={path} title={labelOf(model, path)}>
+            <div key={path} title={headOf(model, state, path)}>
               {cell(path)}
             </div>
           ))}
@@ -83,7 +84,7 @@ function Card(parts: RowsParts & { readonly document: Document }) {
         <dl className="labelled">
           {values.map((path) => (
             <div key={path}>
-              <dt>{labelOf(model, path)}</dt>
+              <dt>{headOf(model, state, path)}</dt>
               <dd dir="auto">{cell(path)}</dd>
             </div>
           ))}

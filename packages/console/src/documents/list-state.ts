@@ -1,5 +1,6 @@
 /** What a table of documents shows, as the address of the view says it. */
 import { columnsOf, type Document, firstColumns } from '../api/fields.ts';
+import { labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { isReadable } from '../api/models.ts';
 import { change } from '../route.ts';
@@ -22,16 +23,33 @@ export interface ListState {
 
 export const pageSize = 50;
 
+const deletedOf = (query: URLSearchParams): Deleted =>
+  (['shown', 'only'] as const).find((one) => one === query.get('deleted')) ?? 'hidden';
+
 /** @param kept the columns that the person has chosen before, of which some may no longer be there */
 export const stateOf = (query: URLSearchParams, model: OwnModel, kept: readonly string[] = []): ListState => ({
-  columns: query.get('fields')?.split(',') ?? orFirst(kept, model),
+  columns: query.get('fields')?.split(',') ?? columnsFor(deletedOf(query), orFirst(kept, model), model),
   sort: query.get('sort') ?? undefined,
   search: query.get('search') ?? '',
   filterText: query.get('filter') ?? '',
-  deleted: (['shown', 'only'] as const).find((one) => one === query.get('deleted')) ?? 'hidden',
+  deleted: deletedOf(query),
   after: query.get('after') ?? undefined,
   before: query.get('before') ?? undefined,
 });
+
+/** What the trash calls the stamps of a document, whose last change is that it was deleted. */
+const trashNames: Readonly<Record<string, string>> = { updatedAt: 'Deleted', _updated_by_id: 'Deleted by' };
+
+/** In the trash, the time of the deletion and its user stand behind the first column. */
+function columnsFor(deleted: Deleted, columns: readonly string[], model: OwnModel): readonly string[] {
+  if (deleted !== 'only') return columns;
+  const stamps = Object.keys(trashNames).filter((path) => columnsOf(model).includes(path));
+  return columns.filter((path) => !stamps.includes(path)).toSpliced(1, 0, ...stamps);
+}
+
+/** What the column of a path is called. */
+export const headOf = (model: OwnModel, { deleted }: Pick<ListState, 'deleted'>, path: string): string =>
+  (deleted === 'only' && Object.hasOwn(trashNames, path) ? trashNames[path] : undefined) ?? labelOf(model, path);
 
 function orFirst(kept: readonly string[], model: OwnModel): readonly string[] {
   const columns = columnsOf(model);

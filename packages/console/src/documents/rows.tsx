@@ -1,14 +1,14 @@
 /** The rows of a table: sorted by their headers, chosen by their boxes, each opens its document. */
 import { Checkbox, Table } from '@mantine/core';
 import { type Document, type Id, isLong, titleField, titleOf } from '../api/fields.ts';
-import { labelOf, labelOfModel } from '../api/labels.ts';
+import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { type Choosing, onBox } from './choosing.ts';
 import { Header, widthStyle } from './header.tsx';
 import { useKept } from './kept-table.ts';
-import type { ListState } from './list-state.ts';
+import { headOf, type ListState } from './list-state.ts';
 import { isForRow, press } from './row-clicks.ts';
 import { keyNames, onRowKey } from './row-keys.ts';
 import type { KeptTable } from './table-look.ts';
@@ -54,7 +54,13 @@ export function Rows(parts: RowsParts) {
             </Table.Th>
             {hasTitle(parts) ? null : <Table.Th>Document</Table.Th>}
             {state.columns.map((path) => (
-              <Header key={path} model={model.name} path={path} label={labelOf(model, path)} {...{ state, widths }} />
+              <Header
+                key={path}
+                model={model.name}
+                path={path}
+                label={headOf(model, state, path)}
+                {...{ state, widths }}
+              />
             ))}
           </Table.Tr>
         </Table.Thead>

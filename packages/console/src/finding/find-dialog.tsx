@@ -3,6 +3,7 @@ import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useModels } from '../api/models.ts';
+import { useSavedViews } from '../api/saved-views.ts';
 import { FailureText } from '../parts/failure-text.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { useText } from '../parts/use-text.ts';
@@ -16,10 +17,11 @@ const pause = 250;
 export default function FindDialog({ close }: { readonly close: () => void }) {
   useFocusBack();
   const models = [...(useModels().data?.values() ?? [])];
+  const views = useSavedViews().data ?? [];
   const text = useText();
   const [sought] = useDebouncedValue(text.value.trim(), pause);
   const { groups, error, isDone } = useFindings(models, sought);
-  const options = optionsFor(models, groups, sought);
+  const options = optionsFor({ models, views, groups }, sought);
   const [chosen, setChosen] = useState<string>();
   const list = useId();
   const at = Math.max(
@@ -49,7 +51,7 @@ export default function FindDialog({ close }: { readonly close: () => void }) {
           aria-controls={list}
           aria-autocomplete="list"
           aria-activedescendant={current === undefined ? undefined : `${list}-${at}`}
-          placeholder="A title, or the name of a model"
+          placeholder="A title, or the name of a model or view"
           autoComplete="off"
           {...text.input}
         />

@@ -1,7 +1,8 @@
-/** What the search over all models offers: models by name, documents, and all results of a model. */
+/** What the search over all models offers: models by name, saved views by title, documents, and all results of a model. */
 import { detailOf, titleOf } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
+import { isFigure, type SavedView, viewHref } from '../api/saved-views.ts';
 import { documentPath, hrefOf } from '../route.ts';
 import { type FoundGroup, modelsNamed } from './search-all.ts';
 
@@ -17,8 +18,17 @@ export interface Option {
   readonly href: string;
 }
 
+interface Found {
+  readonly models: readonly OwnModel[];
+  readonly views: readonly SavedView[];
+  readonly groups: readonly FoundGroup[];
+}
+
+/** Saved views that are offered. */
+const maxViews = 5;
+
 /** Options in the order of their groups. */
-export function optionsFor(models: readonly OwnModel[], groups: readonly FoundGroup[], sought: string): Option[] {
+export function optionsFor({ models, views, groups }: Found, sought: string): Option[] {
   if (sought === '') return [];
   const named = modelsNamed(models, sought).map((model) => ({
     group: 'Models',
@@ -26,7 +36,15 @@ export function optionsFor(models: readonly OwnModel[], groups: readonly FoundGr
     model,
     href: hrefOf(['documents', model.name]),
   }));
-  return [...named, ...groups.flatMap((group) => optionsOf(group, sought))];
+  const saved = views
+    .filter((view) => !isFigure(view) && view.title.toLowerCase().includes(sought.toLowerCase()))
+    .slice(0, maxViews)
+    .map((view) => ({ view, model: models.find(({ name }) => name === view.model) }))
+    .map(({ view, model }) => ({
+      ...{ group: 'Views', label: view.title, href: viewHref(view) },
+      ...(model === undefined ? {} : { detail: labelOfModel(model) }),
+    }));
+  return [...named, ...saved, ...groups.flatMap((group) => optionsOf(group, sought))];
 }
 
 function optionsOf({ model, documents, hasMore }: FoundGroup, sought: string): Option[] {

@@ -1,4 +1,4 @@
-/** The first view: figures, recent documents, and the models by their groups with the numbers of their documents. */
+/** The first view: figures, saved views, recent documents, and the models by their groups with the numbers of their documents. */
 import { Anchor, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { Fragment, lazy, Suspense } from 'react';
 import { type ModelCount, useCounts } from '../api/counts.ts';
@@ -6,6 +6,7 @@ import { groupsOf, iconOf, labelOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe, useModels } from '../api/models.ts';
 import { NoModels } from '../home/no-models.tsx';
 import { RecentDocuments } from '../home/recent-documents.tsx';
+import { SavedViews } from '../home/saved-views.tsx';
 import { countText } from '../parts/count.ts';
 import { ModelIcon } from '../parts/icons.tsx';
 import { useTabTitle } from '../parts/tab-title.ts';
@@ -29,6 +30,7 @@ export function Home() {
           <Suspense fallback={null}>
             <Figures models={known} />
           </Suspense>
+          <SavedViews models={known} />
           <RecentDocuments models={known} />
         </>
       )}

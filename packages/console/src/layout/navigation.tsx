@@ -19,8 +19,11 @@ interface Entry {
   readonly path: readonly string[];
 }
 
+/** The model of users, for which admins have a view. */
+const users = 'user';
+
 /** Views besides those of documents. */
-function othersFor(models: readonly OwnModel[], isAdmin: boolean): Entry[] {
+function toolsFor(models: readonly OwnModel[], isAdmin: boolean): Entry[] {
   const any = (test: (model: OwnModel) => boolean): boolean => models.some(test);
   const entry = (label: string, name: string, isOffered: boolean): Entry[] =>
     isOffered ? [{ icon: <ViewIcon name={name} />, label, path: [name] }] : [];
@@ -47,18 +50,21 @@ const mayQuery = (model: OwnModel): boolean =>
   isReadable(model) && (model.advanced_queries.query || model.advanced_queries.aggregate);
 
 export function Navigation({ models }: { readonly models: readonly OwnModel[] }) {
-  const me = useMe().data;
+  const isAdmin = useMe().data?.user.admin === true;
   const counts = useCounts();
   useAfterWrites(countsKey);
   useAfterWrites(figuresKey);
   const [sought, setSought] = useState('');
-  const readable = models.filter((model) => isReadable(model) && model.hidden !== true);
+  // the view of users leads admins to the table
+  const readable = models.filter(
+    (model) => isReadable(model) && model.hidden !== true && !(isAdmin && model.name === users),
+  );
   const wanted = sought.toLowerCase();
   const found = readable.filter((model) =>
     [model.name, labelOfModel(model)].some((text) => text.toLowerCase().includes(wanted)),
   );
   return (
-    <Box component="nav" aria-label="Models and views" p="xs">
+    <Box component="nav" aria-label="Models and tools" p="xs">
       {readable.length > 10 ? (
         <TextInput
           size="xs"
@@ -83,8 +89,8 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
           ))}
         </Fragment>
       ))}
-      <Heading>Views</Heading>
-      {othersFor(models, me?.user.admin === true).map((entry) => (
+      <Heading>Tools</Heading>
+      {toolsFor(models, isAdmin).map((entry) => (
         <Entry key={entry.label} {...entry} />
       ))}
       <Heading>Documentation</Heading>
@@ -103,7 +109,8 @@ const Heading = ({ children }: { readonly children: string }) => (
 
 function Entry({ icon, label, path, count }: Entry) {
   const place = usePlace().path;
-  const isActive = path.every((part, at) => place[at] === part);
+  const isAt = (other: readonly string[]): boolean => other.every((part, at) => place[at] === part);
+  const isActive = isAt(path) || (path[0] === 'users' && isAt(['documents', users]));
   return (
     <NavLink
       href={hrefOf(path)}

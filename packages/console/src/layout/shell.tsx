@@ -53,11 +53,11 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       {isNarrow ? (
-        <Drawer opened={isOpen} onClose={close} title="Views" size={280}>
+        <Drawer opened={isOpen} onClose={close} title="Navigation" size={280}>
           <div onClick={(event) => (isOnLink(event) ? close() : undefined)}>{navigation}</div>
         </Drawer>
       ) : (
-        <AppShell.Navbar aria-label="Views" style={{ overflow: 'auto' }}>
+        <AppShell.Navbar aria-label="Navigation" style={{ overflow: 'auto' }}>
           {navigation}
         </AppShell.Navbar>
       )}

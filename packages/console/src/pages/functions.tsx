@@ -3,6 +3,7 @@ import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { type Callable, callablesOf } from '../api/functions.ts';
+import { labelOfModel } from '../api/labels.ts';
 import { type Field, useModels } from '../api/models.ts';
 import { LinkInput } from '../document/inputs/link-input.tsx';
 import { Editor } from '../parts/editor.tsx';
@@ -24,7 +25,8 @@ const documentField: Field = {
 const titleOf = ({ model, name }: Callable): string => `${model}.${name}`;
 
 export default function Functions() {
-  const functions = callablesOf(useModels().data?.values() ?? []);
+  const models = useModels().data;
+  const functions = callablesOf(models?.values() ?? []);
   const { query } = usePlace();
   const chosen = functions.find((one) => titleOf(one) === query.get('function')) ?? functions[0];
   if (chosen === undefined) return <NoRights title="Functions">There is no function that you may call.</NoRights>;
@@ -34,7 +36,10 @@ export default function Functions() {
       <Stack maw={720}>
         <NativeSelect
           label="Function"
-          data={functions.map(titleOf)}
+          data={functions.map((one) => ({
+            value: titleOf(one),
+            label: `${labelOfModel(models?.get(one.model) ?? { name: one.model })}: ${one.name}`,
+          }))}
           value={titleOf(chosen)}
           onChange={({ currentTarget }) => change({ function: currentTarget.value })}
         />

@@ -1,16 +1,21 @@
-/** Gives the focus back to what had it, for a dialog that is not closed but unmounted. */
+/** Gives the focus back to what had it, for what takes it and goes. */
 import { useEffect, useState } from 'react';
 
-/** @param fallback a selector, for what may be gone by then, such as the item of a menu */
-export function useFocusBack(fallback?: string): void {
+/** @param fallbacks selectors, for what may be gone by then, such as the item of a menu: the first that is there */
+export function focusBack(before: Element | null, ...fallbacks: readonly string[]): void {
+  const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+  const others = fallbacks.map((selector) => document.querySelector<HTMLElement>(selector));
+  const to = isThere ? before : others.find((one) => one !== null);
+  to?.focus({ preventScroll: true });
+}
+
+/** Gives it back when a dialog is not closed but unmounted. */
+export function useFocusBack(...fallbacks: readonly string[]): void {
   // before the dialog takes it
   const [before] = useState(() => document.activeElement);
   useEffect(
-    () => () => {
-      const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
-      const to = isThere ? before : document.querySelector<HTMLElement>(fallback ?? ':not(*)');
-      to?.focus();
-    },
-    [before, fallback],
+    () => () => focusBack(before, ...fallbacks),
+    // once, at the end
+    [],
   );
 }

@@ -39,6 +39,9 @@ function List() {
         <Button component="a" size="xs" variant="default" href={hrefOf(['documents', 'user', 'new'])} data-key="new">
           New
         </Button>
+        <Button component="a" size="xs" variant="default" href={hrefOf(['documents', 'user'])}>
+          All fields
+        </Button>
         {users.data?.count === undefined ? null : (
           <Text size="sm" role="status">
             {countText(users.data, 'user')}

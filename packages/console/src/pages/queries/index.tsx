@@ -2,6 +2,7 @@
 import { Button, Group, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { labelOfModel } from '../../api/labels.ts';
 import { isReadable, type OwnModel, useModels } from '../../api/models.ts';
 import { Editor } from '../../parts/editor.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -36,7 +37,7 @@ export default function Queries() {
       <Group mb="sm" align="flex-end">
         <NativeSelect
           label="Model"
-          data={models.map(({ name }) => name)}
+          data={models.map((one) => ({ value: one.name, label: labelOfModel(one) }))}
           value={model.name}
           onChange={({ currentTarget }) => change({ model: currentTarget.value })}
         />
