@@ -15,7 +15,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer({
     models: {
-      person: ({ Schema }) => {
+      person: ({ Schema, mongoose }) => {
         const lower = { type: String, set: (given: any) => given.toLowerCase() };
         const contact = new Schema({ email: lower }, { _id: false });
         return new Schema(
@@ -33,6 +33,19 @@ beforeAll(async () => {
             contact,
             contacts: [contact],
             emails: [lower],
+            words: { type: [String], set: (given: any) => (given.length === 0 ? given : given.split(' ')) },
+            named: { type: Map, of: lower },
+            choice: {
+              type: String,
+              set(given: unknown) {
+                if (given !== 'no') return given;
+                throw new mongoose.Error.ValidatorError({
+                  path: 'choice',
+                  type: 'mine',
+                  message: 'choose something else',
+                });
+              },
+            },
           },
           { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } } as object,
         );
@@ -49,6 +62,7 @@ const faults: readonly (readonly [path: string, value: unknown])[] = [
   ['nested.email', true],
   ['contact.email', 5],
   ['contacts.0.email', 5],
+  ['emails.0', 5],
 ];
 const nest = (path: string, value: unknown): any =>
   path.split('.').reduceRight((inner: unknown, key) => (key === '0' ? [inner] : { [key]: inner }), value);
@@ -111,6 +125,29 @@ test('a null on which a setter throws is a 400, too', async () => {
     const { status, body } = (await write?.('email', null, data._id, data.code)) as Answer;
     expect([status, body.err]).toEqual([400, expect.stringContaining('email must be text')]);
   }
+});
+
+test.each<[string, object, string]>([
+  ['member of a list', { emails: ['A', 5] }, 'emails.1 must be text'],
+  ['whole list', { words: ['a b'] }, 'words must be a list, of which each member must be text'],
+  ['value of a map', { named: { work: 5 } }, 'must be text'],
+  ['value that it refuses by an error of validation', { choice: 'no' }, 'choose something else'],
+])('a setter of a %s: no words of its own error are shown', async (_name, values, sentence) => {
+  const { data } = (await server.post('/api/person', { email: 'A' })).body;
+  for (const answer of [
+    await server.post('/api/person', values),
+    await server.put(`/api/person/${data._id}`, values),
+    await bulk({ updateOne: { filter: { _id: data._id }, update: { $set: values } } }),
+  ]) {
+    expect([answer.status, answer.body.err]).toEqual([400, expect.stringContaining(sentence)]);
+    expect(answer.text).not.toMatch(/function|split|toLowerCase/);
+  }
+});
+
+test('a member that is pushed, and on which the setter throws, is a 400', async () => {
+  const { data } = (await server.post('/api/person', { email: 'A' })).body;
+  const { status, body } = await patch(data._id, { $push: { emails: 5 } }, 'application/json');
+  expect([status, body.err]).toEqual([400, expect.stringContaining('emails must be text')]);
 });
 
 test('imports list the record with its path', async () => {

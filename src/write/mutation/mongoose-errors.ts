@@ -85,11 +85,23 @@ interface OneError {
 /** A fault with our message where Mongoose's would repeat the value, which may be secret or long. */
 function faultOf([path, error]: readonly [string, OneError]): PathFault {
   const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) return faultOf([path, refusal]);
   if (error.name === 'CastError') return { path, kind, message: `${path} ${ruleAt(path, kind)}` };
   if (error.name === 'ObjectExpectedError') return { path, kind: 'Object', message: `${path} must be an object` };
   const isReplaced = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
   const own = isReplaced ? undefined : error.message.slice(0, maxMessageLength);
   return { path, kind, message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}` };
+}
+
+/** What a setter has refused a value with, for the caller. */
+function refusalIn({ name, reason }: OneError): OneError | undefined {
+  if (name !== 'CastError') return undefined;
+  return reason instanceof MongooseError.ValidatorError
+    ? reason
+    : reason instanceof MongooseError.CastError
+      ? refusalIn(reason)
+      : undefined;
 }
 
 /** Maximum characters of a message from a model file. */
