@@ -1,6 +1,6 @@
 /** The ids of a model's documents: reading them from paths and values, and the rules of those that callers give. */
 import type { Schema } from 'mongoose';
-import { badId } from '../../errors.ts';
+import { badId, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../entry.ts';
 import { castJson } from './cast.ts';
 import { idFrom, type IdType, objectIdType } from './id-types.ts';
@@ -53,14 +53,25 @@ export function givenId({ idType }: Pick<ModelEntry, 'idType'>, path: string, va
   throw badId(path, idType.rule, typeof value === 'string' ? value : JSON.stringify(value ?? null));
 }
 
-/** Adds the rules of ids that callers give to a schema. */
-export function requireOwnId(schema: Schema): void {
+/** Adds the rules of ids that callers give to a schema. @param isGivenLater whether code may give one after validation */
+export function requireOwnId(schema: Schema, isGivenLater: boolean): void {
   const type = schema.paths['_id'];
   const idType = idTypes.get(type?.instance ?? '');
   if (type === undefined || idType === undefined || idType === objectIdType) return;
   const { rule } = idType;
-  type.required(true, `_id is required: it ${rule}`);
+  if (!isGivenLater) type.required(true, missingId(rule));
   type.validate({ validator: (id: unknown) => idFrom(idType, id) !== undefined, message: `_id ${rule}`, type: idRule });
+}
+
+const missingId = (rule: string): string => `_id is required: it ${rule}`;
+
+/** The rules of `requireOwnId` for the id of a new document, which code may have given after validation. @throws 400 */
+export function checkNewId({ idType }: Pick<ModelEntry, 'idType'>, id: unknown): void {
+  if (idType === objectIdType || idFrom(idType, id) !== undefined) return;
+  const { rule } = idType;
+  const isMissing = id === undefined || id === null;
+  const fault = isMissing ? { kind: 'required', message: missingId(rule) } : { kind: idRule, message: `_id ${rule}` };
+  throw validationFailed([{ path: '_id', ...fault }]);
 }
 
 /** The type of the validator that `requireOwnId` adds. */

@@ -4,6 +4,7 @@ import { matchInLinearTime } from '../author/match-rules.ts';
 import { requireOwnId } from '../fields/document-id.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
 import { schemaParts } from '../mongoose/internals.ts';
+import { hasOwnHooks } from '../mongoose/save-hooks.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { addField } from './add-field.ts';
 import { takeAnyUuid } from './any-uuid.ts';
@@ -26,7 +27,7 @@ export const stampPaths = [
 export function withBase(schema: Schema): Schema {
   const copy = schema.clone();
   completeId(copy);
-  requireOwnId(copy);
+  requireOwnId(copy, hasOwnHooks(copy, ['save']));
   withoutMongooseId(copy);
   takeAnyUuid(copy);
   matchInLinearTime(copy);

@@ -4,6 +4,7 @@
  */
 import { gathered } from '../../async/gathered.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { checkNewId, hasObjectIds } from '../../models/fields/document-id.ts';
 import { noteLanguageField } from '../../models/loading/text-language.ts';
 import { type Collection, isNew, mongo, type Row, saveDocument, storedRow } from '../../models/mongoose.ts';
 import { beforeStored, ownWrite } from '../../models/mongoose/model-writes.ts';
@@ -66,7 +67,12 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     const filter = { _id: storedRow(document)['_id'] } as Filter;
     const isMade = isNew(document);
     const image = before ?? (wanted === 'none' || isMade ? undefined : await imageOf(model, filter, writer));
-    if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
+    const mayLackId = isMade && !hasObjectIds(model);
+    const check = (row: Row): void => {
+      if (mayLackId) checkNewId(model, row['_id']);
+      guard?.(row);
+    };
+    if (mayLackId || guard !== undefined) beforeStored(document, () => check(storedRow(document)));
     const options = { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) };
     await saveDocument(watchedSave(writer, model, ownWrite(document)), options);
     // a loaded document has empty objects that are not stored, or lacks those that are

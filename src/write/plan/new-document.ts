@@ -1,7 +1,7 @@
 /** New documents: the one place where values become a document, for one or for many, whichever operation creates them. */
 import type { ModelActor } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
-import { givenId } from '../../models/fields/document-id.ts';
+import { checkNewId, givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { directOf } from '../../models/mongoose/direct.ts';
 import { ownerPath } from '../../policy/policy.ts';
@@ -32,9 +32,10 @@ export async function planNew(
 ): Promise<NewDocument> {
   if (!actor.model.createsBySave) return { row: await newRow(actor, values, faults) };
   await refuseNew(actor, values, faults);
-  return validatesNow
-    ? { document: await validDocument(actor, values), isValidated: true }
-    : { document: unsavedDocument(actor, values) };
+  if (!validatesNow) return { document: unsavedDocument(actor, values) };
+  const document = await validDocument(actor, values);
+  checkNewId(actor.model, document._id);
+  return { document, isValidated: true };
 }
 
 /** Writes a new document. @returns it as stored @throws 403 where a rule does not allow it; the errors of Mongoose and the driver */
@@ -63,6 +64,7 @@ export async function newRow(
   const direct = directOf(actor.model).row?.(owned(actor, values), new Date());
   if (direct !== undefined) return direct;
   const row = storedRow(await validDocument(actor, values, pathsToSkip));
+  if (pathsToSkip.length === 0) checkNewId(actor.model, row['_id']);
   // an import may give one
   row['__v'] ??= 0;
   return row;

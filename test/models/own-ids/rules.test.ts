@@ -30,6 +30,15 @@ const models: Readonly<Record<string, string>> = {
   saved.pre('save', function () { this.times += 1; });
   return saved;
 };`,
+  'counted.js': `module.exports = ({ Schema }) => {
+  const counted = new Schema({ _id: Number, name: { type: String, minlength: 2 } }, { history: true, ...${options} });
+  let last = 0;
+  counted.pre('save', async function () {
+    if (this._id !== undefined || this.name === 'none') return;
+    this._id = this.name === 'wrong' ? 1.5 : ++last;
+  });
+  return counted;
+};`,
   'own.js': `module.exports = ({ Schema }) => new Schema({ _id: Number, name: String }, { perms: { user: 'c', owner: 'crud' } });`,
 };
 
@@ -53,6 +62,52 @@ const faultsOf = ({ status, body }: Answer): unknown => [
   status,
   (body['errors'] as readonly Json[] | undefined)?.map(({ path, kind }) => [path, kind]),
 ];
+
+describe('save middleware that gives the id', () => {
+  test.each<[string, () => Promise<Answer>]>([
+    ['POST', () => server.post('/api/counted', { name: 'by post' })],
+    ['bulk insert', () => bulk('counted', { insertOne: { document: { name: 'by bulk' } } })],
+    [
+      'bulk upsert',
+      () => bulk('counted', { updateOne: { filter: { name: 'up' }, update: { $set: { name: 'up' } }, upsert: true } }),
+    ],
+  ])('creates by %s', async (_name, create) => {
+    const made = await create();
+    expect([200, 201]).toContain(made.status);
+    const { rows } = await server.get('/api/counted');
+    expect(rows).toEqual([expect.objectContaining({ _id: expect.any(Number), name: expect.any(String) })]);
+    expect((await server.get(`/api/counted/${String(rows[0]?.['_id'])}`)).status).toBe(200);
+  });
+
+  test('is not asked where a caller gives one, and its document has a history', async () => {
+    expect((await server.post('/api/counted', { _id: 900, name: 'given' })).document['_id']).toBe(900);
+    expect((await server.post('/api/counted', { _id: 900, name: 'given' })).status).toBe(409);
+    const made = await server.post('/api/counted', { name: 'changed' });
+    const path = `counted/${String(made.document['_id'])}`;
+    expect((await server.put(`/api/${path}`, { name: 'again' })).status).toBe(200);
+    expect((await server.get(`/history/${path}`, callers.root)).rows).toHaveLength(2);
+  });
+
+  test.each([
+    ['none', 'required'],
+    ['wrong', 'id'],
+  ])('and gives %s is a 400', async (name, kind) => {
+    expect(faultsOf(await server.post('/api/counted', { name }))).toEqual([400, [['_id', kind]]]);
+    const operations = [{ insertOne: { document: { name } } }];
+    expect((await bulk('counted', ...operations)).status).toBe(400);
+    expect((await server.get('/api/counted')).rows).toEqual([]);
+  });
+
+  test('does not run where other values are refused, which alone are named', async () => {
+    expect(faultsOf(await server.post('/api/counted', { name: 'x' }))).toEqual([400, [['name', 'minlength']]]);
+    expect(faultsOf(await server.post('/api/counted', { name: {} }))).toEqual([400, [['name', 'string']]]);
+  });
+
+  test('does not stand for the ids of setup data, which name each other', async () => {
+    const { status, body } = await server.post('/setup/data', { counted: [{ name: 'setup' }] }, callers.root);
+    expect([status, body['err']]).toEqual([400, expect.stringContaining('_id is required')]);
+  });
+});
 
 test('setters change ids that are given and asked for', async () => {
   const made = await server.post('/api/country', { _id: ' de', name: 'Germany' });
