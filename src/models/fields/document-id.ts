@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import { badId, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../entry.ts';
+import { type Setter, typeParts } from '../mongoose/internals.ts';
 import { castJson } from './cast.ts';
 import { idFrom, type IdType, objectIdType } from './id-types.ts';
 import { idTypes } from './types/index.ts';
@@ -20,6 +21,18 @@ export function checkIdType({ paths }: Schema, model: string): void {
 
 /** The type of a schema's ids. Internal models may have ids of other types, which no request names. */
 export const idTypeOf = ({ paths }: Schema): IdType => idTypes.get(paths['_id']?.instance ?? '') ?? objectIdType;
+
+/** The ids of a model, as its schema declares them. */
+export interface DeclaredIds {
+  readonly type: IdType;
+  /** What changes an id before it is stored. */
+  readonly setters: readonly Setter[];
+}
+
+export const declaredIds = (schema: Schema): DeclaredIds => ({
+  type: idTypeOf(schema),
+  setters: schema.paths['_id'] === undefined ? [] : [...typeParts(schema.paths['_id']).setters],
+});
 
 /** Whether the server makes the ids of a model's documents, as Mongoose does. Callers, other than admins, cannot set them. */
 export const hasObjectIds = ({ idType }: Pick<ModelEntry, 'idType'>): boolean => idType === objectIdType;

@@ -6,8 +6,7 @@ import { anyModel } from '../author/handle.ts';
 import { completeUser } from '../built-in/user.ts';
 import { type Link, type ModelEntry, type ModelWarning, mongooseModel, type UnservedLink } from '../entry.ts';
 import { compileSchema } from '../fields/compile-schema.ts';
-import { checkIdType, idTypeOf } from '../fields/document-id.ts';
-import type { IdType } from '../fields/id-types.ts';
+import { checkIdType, type DeclaredIds, declaredIds, idTypeOf } from '../fields/document-id.ts';
 import { typeAt } from '../fields/path-type.ts';
 import { kindsOf, modelOf } from '../mongoose.ts';
 import { boundModelCode } from '../mongoose/bounded.ts';
@@ -91,9 +90,9 @@ export function compileModels(
   connection: Connection,
   { limit, names, onSchema, runsCode = false, faults, added = noneAdded }: CompileOptions,
 ): ModelEntry[] {
-  const idTypes = new Map(loaded.map(({ name, schema }) => [name, idTypeOf(schema)]));
-  const idTypeAt = (model: string): IdType | undefined => idTypes.get(names.find(model) ?? '');
-  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, { names, idTypeAt, added })) ?? []);
+  const ids = new Map(loaded.map(({ name, schema }) => [name, declaredIds(schema)]));
+  const idsOf = (model: string): DeclaredIds | undefined => ids.get(names.find(model) ?? '');
+  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, { names, idsOf, added })) ?? []);
   reportUnknownLinks(prepared, names, faults);
   const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
   for (const model of prepared) indexReverses(model, virtuals);
@@ -126,11 +125,11 @@ export function compileModels(
 
 interface PrepareUse {
   readonly names: ModelNames;
-  readonly idTypeAt: (model: string) => IdType | undefined;
+  readonly idsOf: (model: string) => DeclaredIds | undefined;
   readonly added: AddedOptions;
 }
 
-function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): Prepared {
+function prepare(loaded: LoadedSchema, { names, idsOf, added }: PrepareUse): Prepared {
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
@@ -146,7 +145,7 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
     checkDisplay(schema, options);
     for (const { index } of options.added.set) if (index !== undefined) addIndex(schema, index);
     if (!options.internal) checkIdType(schema, name);
-    const mismatched = markLinks(schema, idTypeAt, isDefined(loaded.schema));
+    const mismatched = markLinks(schema, idsOf, isDefined(loaded.schema));
     const declared = linksOf(schema);
     const isServed = (link: DeclaredLink | DeclaredVirtual): boolean => isFollowed(link, loaded.schema, names);
     const links = declared

@@ -1,10 +1,12 @@
 /** Finds the links of a schema. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link, ModelWarning } from '../entry.ts';
+import type { DeclaredIds } from '../fields/document-id.ts';
 import { type IdType, objectIdType } from '../fields/id-types.ts';
 import { idTypes, shapeOf } from '../fields/types/index.ts';
-import { innerOf } from '../mongoose/internals.ts';
+import { innerOf, type Setter, typeParts } from '../mongoose/internals.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
+import { authorsOwn } from '../mongoose/setter-faults.ts';
 
 interface LinkOptions {
   readonly link?: unknown;
@@ -117,15 +119,15 @@ const holdsIds = (type: SchemaType): boolean =>
 
 /**
  * Notes at each path with `link` or `ref` whether it has the type of the linked model's ids. One of another type is no link of `ref`, which
- * Mongoose would cast.
- * @param idTypeOf the type of a model's ids by its name; undefined for a model that does not exist
+ * Mongoose would cast. The links of ids that setters change are changed alike.
+ * @param idsOf the ids of a model by its name; undefined for a model that does not exist
  * @param isDefined whether the schema is made by `defineModel`
  * @returns warnings about `ref` of another type
  * @throws Error for a `link` of another type, and for ObjectIds of a defined schema, which can be ids of no other type
  */
 export function markLinks(
   schema: Schema,
-  idTypeOf: (model: string) => IdType | undefined,
+  idsOf: (model: string) => DeclaredIds | undefined,
   isDefined: boolean,
   prefix = '',
 ): readonly ModelWarning[] {
@@ -133,10 +135,18 @@ export function markLinks(
     Object.entries(one.paths).flatMap(([name, type]) => {
       const inner = innerOf(type);
       const path = prefix + name;
-      if (inner.schema !== undefined) return markLinks(inner.schema, idTypeOf, isDefined, `${path}.`);
-      return markLink(type, path, idTypeOf, isDefined);
+      if (inner.schema !== undefined) return markLinks(inner.schema, idsOf, isDefined, `${path}.`);
+      return markLink(type, path, idsOf, isDefined);
     }),
   );
+}
+
+/** Adds setters that run after those of a path. A nested schema may be part of several models, and have them already. */
+function addSetters(type: SchemaType, added: readonly Setter[]): void {
+  const { setters } = typeParts(type);
+  const known = new Set(setters.map(authorsOwn));
+  // the last one runs first
+  setters.unshift(...added.filter((setter) => !known.has(authorsOwn(setter))));
 }
 
 /** They name users, whatever a file compiles under the name. */
@@ -145,16 +155,18 @@ const userStamps: ReadonlySet<string> = new Set(['_owner_id', '_updated_by_id'])
 function markLink(
   type: SchemaType,
   path: string,
-  idTypeOf: (model: string) => IdType | undefined,
+  idsOf: (model: string) => DeclaredIds | undefined,
   isDefined: boolean,
 ): readonly ModelWarning[] {
   const { link, ref } = { ...innerOf(type).embeddedSchemaType?.options, ...type.options } as LinkOptions;
   const model = modelNameAt(link ?? ref);
   if (model === undefined || userStamps.has(path)) return [];
-  const idType = idTypeOf(model);
-  const instance = holderOf(type)?.instance;
+  const { type: idType, setters = [] } = idsOf(model) ?? {};
+  const holder = holderOf(type);
+  const instance = holder?.instance;
   const holds = instance === (idType ?? objectIdType).name;
-  for (const one of [type, holderOf(type)]) if (one !== undefined) (one.options as { [fits]?: boolean })[fits] = holds;
+  for (const one of [type, holder]) if (one !== undefined) (one.options as { [fits]?: boolean })[fits] = holds;
+  if (holder !== undefined && holds) addSetters(holder, setters);
   if (idType === undefined || holds) return [];
   const ids = `${path} links to ${model}, whose _id is of type ${idType.name}`;
   if (link !== undefined || (isDefined && instance === objectIdType.name))

@@ -20,6 +20,9 @@ export function nameSetterFaults(schema: Schema): void {
   }
 }
 
+/** A setter as the model file has it. */
+export const authorsOwn = (setter: Setter): unknown => (setter as { readonly [bounded]?: unknown })[bounded] ?? setter;
+
 /** The kind of an error of casting, which for a list has that of its members, as Mongoose's own. */
 function kindOf(type: SchemaType): string {
   const member = innerOf(type).embeddedSchemaType;
@@ -37,5 +40,5 @@ function withPath(setter: Setter, type: SchemaType): Setter {
     }
   };
   Object.defineProperty(named, 'length', { value: setter.length });
-  return Object.assign(named, setter, { [bounded]: true });
+  return Object.assign(named, setter, { [bounded]: setter });
 }

@@ -3,7 +3,8 @@ import type { ModelActor } from '../../context.ts';
 import { type PathFault, validationFailed } from '../../errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
-import { idText, type IdType } from '../../models/fields/id-types.ts';
+import { castJson } from '../../models/fields/cast.ts';
+import { idText, type IdType, objectIdType } from '../../models/fields/id-types.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isPosition } from '../../models/fields/path-type.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
@@ -40,7 +41,7 @@ export async function linkFaults(actor: ModelActor, written: readonly Row[]): Pr
   const ownIds = new Set<string>();
   const searches = model.links.filter(({ stamp }) => !stamp).map((link) => [link, searchOf(actor, link)] as const);
   for (const values of written) {
-    const ownId = idText(model.idType, values['_id']);
+    const ownId = storedId(model, '_id', model.idType, values['_id']);
     if (ownId !== undefined) ownIds.add(ownId);
     for (const [link, search] of searches)
       for (const id of idsAt(values, search))
@@ -84,11 +85,28 @@ const searchOf = ({ model, services }: ModelActor, link: Link): Search => ({
   path: link.path.split('.'),
 });
 
+/** The text of the id that a path has when its setters have changed a value. */
+function storedId(
+  { schema }: Pick<ModelEntry, 'schema'>,
+  path: string,
+  idType: IdType,
+  value: unknown,
+): string | undefined {
+  const given = idText(idType, value);
+  if (given === undefined || idType === objectIdType) return given;
+  try {
+    return idText(idType, castJson(schema, path, value));
+  } catch {
+    // the write names the value that a setter refuses
+    return given;
+  }
+}
+
 /** The texts of the ids at a link's path. @param at how many names of the path lead to the value */
 function idsAt(value: unknown, search: Search, at = 0): readonly string[] {
   const { idType, schema, path } = search;
   if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, search, at));
-  if (path.length === at) return [idText(idType, value)].filter((id) => id !== undefined);
+  if (path.length === at) return [storedId({ schema }, path.join('.'), idType, value)].filter((id) => id !== undefined);
   if (!isPlainObject(value)) return [];
   const prefix = path.slice(0, at).map((name) => `${name}.`);
   return Object.entries(value).flatMap(([key, inner]) => {
