@@ -22,3 +22,10 @@ export const noCounts = (): BulkCounts => ({
   insertedIds: {},
   upsertedIds: {},
 });
+
+/** Adds the counts of changes. */
+export function addCounts(to: BulkCounts, { nMatched, nModified, nRemoved }: BulkCounts): void {
+  to.nMatched += nMatched;
+  to.nModified += nModified;
+  to.nRemoved += nRemoved;
+}

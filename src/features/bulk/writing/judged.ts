@@ -1,18 +1,20 @@
 /** Steps whose documents are judged before they are written: those whose result the caller's rules apply to. */
 import type { ModelActor } from '../../../context.ts';
-import { conflict, overtaken } from '../../../errors.ts';
+import { conflict, Failure, overtaken } from '../../../errors.ts';
 import { modelOf, type Row } from '../../../models/mongoose.ts';
 import { allOf } from '../../../query/and.ts';
 import { sessionOf } from '../../../write/commit.ts';
 import { sameRevision } from '../../../write/mutation/row-guard.ts';
-import { documentKey, underMutex } from '../../../write/unit.ts';
-import type { BulkCounts } from './counts.ts';
+import { atomically, documentKey, underMutex } from '../../../write/unit.ts';
+import { addCounts, type BulkCounts, noCounts } from './counts.ts';
 import type { CommandStep } from './step-types.ts';
 import type { BulkActor } from './time.ts';
 import { write } from './write.ts';
 
 /** Documents that one step may change where each is judged. */
 const maxJudged = 10_000;
+/** Documents that are judged and changed in one transaction. */
+const pieceSize = 1000;
 /** Maximum tries of a step while others change its documents. */
 const maxTries = 8;
 
@@ -54,12 +56,56 @@ async function writeRows(actor: BulkActor, { step, judged, found }: Judging, cou
       // another caller has created one meanwhile, which is judged now
       continue;
     }
-    const pieces = rows.map((row) => ({ ...others, many: false, filter: allOf([sameRevision(row), step.filter]) }));
-    const matched = await write(actor, pieces, counts);
-    if (matched > 0 || step.many) return matched;
+    if (step.many) return writeMany(actor, { step, judged, found: rows }, counts);
+    const matched = await write(actor, changesOf(step, rows), counts);
+    if (matched > 0) return matched;
   }
   throw overtaken();
 }
+
+/** The changes of documents as they were judged. */
+const changesOf = ({ fresh: _, judged: __, ...step }: CommandStep, rows: readonly Row[]): readonly CommandStep[] =>
+  rows.map((row) => ({ ...step, many: false, filter: allOf([sameRevision(row), step.filter]) }));
+
+/** Changes documents that have been judged. @throws 409, 503 where others change them meanwhile, and what judges them again */
+async function writeMany(actor: BulkActor, { step, judged, found }: Judging, counts: BulkCounts): Promise<number> {
+  // what runs alone must not wait to run alone
+  if (actor.unit !== undefined || step.mayRemoveAdmin || !actor.services.isReplicaSet) {
+    const matched = await write(actor, changesOf(step, found), counts);
+    if (matched < found.length) throw changedMeanwhile(found.length - matched, found.length);
+    return matched;
+  }
+  let matched = 0;
+  for (let at = 0; at < found.length; at += pieceSize) {
+    const _id = { $in: found.slice(at, at + pieceSize).map((row) => row['_id']) };
+    const piece = { ...step, filter: allOf([{ _id }, step.filter]) };
+    matched += await writePiece(actor, { step: piece, judged }, counts);
+  }
+  return matched;
+}
+
+/** Judges documents as they are now and changes them, again where others have changed one meanwhile. */
+async function writePiece(
+  actor: BulkActor,
+  { step, judged }: Omit<Judging, 'found'>,
+  counts: BulkCounts,
+): Promise<number> {
+  let own = noCounts();
+  const writing = atomically(actor, async (inner) => {
+    own = noCounts();
+    const rows = await rowsOf(inner, step);
+    for (const row of rows) judged.guard(judged.after(row));
+    return rows.length === 0 ? 0 : write(inner, changesOf(step, rows), own);
+  });
+  const matched = await writing.catch((error: unknown) => {
+    throw error instanceof Failure ? error.withDetails({ data: counts }) : error;
+  });
+  addCounts(counts, own);
+  return matched;
+}
+
+const changedMeanwhile = (left: number, all: number): Failure =>
+  conflict(`${left} of its ${all} documents are unchanged, because other requests have changed them meanwhile`);
 
 async function rowsOf({ model, ...actor }: ModelActor, { filter, many }: CommandStep): Promise<Row[]> {
   const limit = many ? maxJudged + 1 : 1;
