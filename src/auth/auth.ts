@@ -140,7 +140,8 @@ export class Authenticator implements Auth {
     if (begun === undefined) throw loginFailed();
     // a password check records it too, but its cached result may be from another address; other methods have not recorded it
     await knownAddresses.record(user, begun.addresses, client.address);
-    const session = await transaction({ services: this.core }, ({ unit }) => {
+    const { progress } = client;
+    const session = await transaction({ services: this.core, progress }, ({ unit }) => {
       this.core.accountEvents.record(unit, { what: 'login', who: id, whom: id, address: client.address, method, by });
       return sessions.begin(id, { epoch, serial: begun.serial, by }, client, unit.session);
     });

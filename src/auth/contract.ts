@@ -3,6 +3,7 @@ import type { ClientSession, Types } from 'mongoose';
 import type { Failure } from '../errors.ts';
 import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
 import type { KnownUser, Principal, SignIn } from '../policy/principal.ts';
+import type { WriteProgress } from '../write/contract.ts';
 import type { LoginResult } from './sessions/contract.ts';
 
 /** The owner of credentials that may no longer be valid: a user, a session, a stored key, or all users. */
@@ -29,8 +30,18 @@ export interface Origin {
   readonly requestId?: string | undefined;
 }
 
+/** What the writes of a request have sent, so that its time limit ends them; undefined for what has no time limit. */
+interface Timed {
+  readonly progress?: WriteProgress | undefined;
+}
+
+/** A request that changes an account. */
+export interface AccountRequest extends Timed {
+  readonly address: string;
+}
+
 /** Who does something: the id of a user, or undefined for an anonymous caller, and where the request comes from. */
-export interface Actor extends Origin {
+export interface Actor extends Origin, Timed {
   readonly user: string | undefined;
 }
 
@@ -152,11 +163,11 @@ export interface StoredKeys {
 /** The operations of users on their own credentials. */
 export interface OwnAccount {
   /** Replaces the API key. */
-  renewKey(principal: Principal, address: string): Promise<string>;
+  renewKey(principal: Principal, from: AccountRequest): Promise<string>;
   /** A JWT that signs in as the user with this email: the caller, or any user if the caller is an admin, which is recorded. @throws 400, 403, 404 */
-  jwtFor(principal: Principal, email: string, address: string): Promise<string>;
+  jwtFor(principal: Principal, email: string, from: AccountRequest): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
-  changePassword(principal: Principal, current: unknown, next: string, address: string): Promise<void>;
+  changePassword(principal: Principal, current: unknown, next: string, from: AccountRequest): Promise<void>;
   /**
    * Sets the caller's email, which is then unverified, and notifies the old address. Sessions, keys and JWTs remain valid;
    * recovery links that were sent to the old address end. Where emails must be verified (`EmailProof`), the old one stays until the
@@ -164,7 +175,7 @@ export interface OwnAccount {
    * @throws 400 for an invalid email, 401 when the password is wrong, 409 when another user has the email, 429;
    * Mongoose's errors of validation
    */
-  changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
+  changeEmail(principal: Principal, email: string, password: unknown, from: AccountRequest): Promise<OwnEmail>;
   /** Sends the recovery mail; where an admin asks for a user without a password, the invitation. @throws 400, 404, 429, 500 */
   recover(email: string, address: string, caller: Principal): Promise<void>;
   /**
@@ -173,7 +184,7 @@ export interface OwnAccount {
    */
   reset(
     given: { readonly jwt: string; readonly password: string; readonly code: unknown },
-    address: string,
+    from: AccountRequest,
   ): Promise<void>;
 }
 
@@ -200,7 +211,7 @@ export interface FactorCheck {
 }
 
 /** The client that begins a session. */
-export interface SessionClient extends ClientAddress {
+export interface SessionClient extends ClientAddress, Timed {
   /** The User-Agent header. */
   readonly agent: string | undefined;
 }

@@ -2,19 +2,19 @@
 import { incarnationPath } from '../models/built-in/incarnation.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { commit, type Writer } from '../write/commit.ts';
-import type { Origin } from './contract.ts';
+import type { Actor } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import type { UserRef } from './credentials/accounts.ts';
 
 /**
- * @param origin where the request comes from
+ * @param by the user themselves, and where the request comes from
  * @param values of the user, checked, with the hash of a password
  * @param incarnation the one to create the user with; a random one by default
  * @throws the errors of Mongoose and the driver
  */
 export async function createUser(
   core: Writer['services'] & Pick<AuthCore, 'registry'>,
-  { id, origin }: { readonly id: string; readonly origin: Origin },
+  { user: id, progress, ...origin }: Actor & { readonly user: string },
   values: Row,
   incarnation?: string,
 ): Promise<UserRef> {
@@ -23,7 +23,7 @@ export async function createUser(
   const document = new (modelOf(model))({ ...values, _id, _owner_id: _id });
   // validation has set another incarnation
   const guard = (): void => void (incarnation !== undefined && document.$set(incarnationPath, incarnation));
-  const writer = { services: core, user: id, origin, silent: false };
+  const writer = { services: core, user: id, origin, progress, silent: false };
   const after = await commit(writer, { kind: 'save', model, document, event: 'post', guard });
   return { id, incarnation: String(after[incarnationPath]) };
 }

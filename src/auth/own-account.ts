@@ -21,10 +21,10 @@ import { passwordChanges } from './passwords/new-password.ts';
 function emailChange(core: AuthCore, proof: EmailProof | undefined): Pick<OwnAccount, 'changeEmail'> {
   const { users, accounts, notifier, registry } = core;
   return {
-    async changeEmail(principal, email, password, address) {
+    async changeEmail(principal, email, password, from) {
       const { user } = principal;
       if (user === undefined) throw signInFirst();
-      const known = await provenUser(core, user, password, address);
+      const known = await provenUser(core, user, password, from.address);
       const next = plainEmail(email);
       const before = known.known.email;
       // it takes an earlier request back
@@ -33,10 +33,10 @@ function emailChange(core: AuthCore, proof: EmailProof | undefined): Pick<OwnAcc
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
       if (proof !== undefined) {
-        await proof.request(known.id, next, address);
+        await proof.request(known.id, next, from.address);
         return { email: before, email_verified: known.verified, requested: next };
       }
-      if (!(await users.setEmail(known, next, false, { address, ...signInOf(principal) })))
+      if (!(await users.setEmail(known, next, false, { ...from, ...signInOf(principal) })))
         throw contested('another request has changed your account');
       notifier.notify(known.known, notices.newEmail());
       return { email: next, email_verified: false };
@@ -49,12 +49,12 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck, proof: 
   return {
     ...passwordChanges(core, factorCheck),
     ...emailChange(core, proof),
-    async renewKey(principal, address) {
+    async renewKey(principal, from) {
       const { user, epoch } = principal;
       if (user === undefined || epoch === undefined) throw signInFirst();
       const now = await reconcileAccount(user.id);
       if (now?.epoch !== epoch) throw credentialEnded();
-      const by = { user: user.id, address, ...signInOf(principal) };
+      const by = { user: user.id, ...from, ...signInOf(principal) };
       const key = await recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by }, (session) =>
         core.accounts.renewKey(now.user, now, session),
       );
@@ -63,7 +63,7 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck, proof: 
       notifier.notify(user, notices.newKey());
       return key;
     },
-    async jwtFor(principal, email, address) {
+    async jwtFor(principal, email, from) {
       const { user, admin, epoch, session, by } = principal;
       if (user === undefined || epoch === undefined) throw signInFirst();
       if (plainEmail(email) === plainEmail(user.email))
@@ -74,7 +74,7 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck, proof: 
       const now = await reconcileAccount(other.known.id);
       if (now === undefined) throw badCredentials('the user has just been deleted');
       const whom = other.known.id;
-      const actor = { user: user.id, address, ...signInOf(principal) };
+      const actor = { user: user.id, ...from, ...signInOf(principal) };
       // of a chain of such JWTs, the admin who began it
       const sign = (): Promise<string> => Promise.resolve(jwts.sign('granted', whom, now.epoch, { by: by ?? user.id }));
       return recorded({ services: core }, { what: 'jwt.created', whom, by: actor }, sign);

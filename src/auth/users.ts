@@ -11,7 +11,7 @@ import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { OwnDocument } from '../policy/own-document.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import { commit, type Writer } from '../write/commit.ts';
-import type { Actor, Groups, GroupsUpdate, Origin } from './contract.ts';
+import type { Actor, Groups, GroupsUpdate } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
 
 export interface StoredUser {
@@ -33,6 +33,9 @@ export const isBound = (user: StoredUser): user is BoundUser => user.incarnation
 
 /** Users older than the field have an unverified email. */
 const unverified = { email_verified: { $ne: true } };
+
+/** A request of the user themselves. */
+type ByUser = Omit<Actor, 'user'>;
 
 /** The state of a user: an active document, a soft-deleted one, or none. */
 type UserState = 'active' | 'deleted' | 'gone';
@@ -76,21 +79,21 @@ export class Users implements Groups {
   }
 
   /** Replaces the hash that was read. @returns false when the user is gone or has another hash */
-  setHash(user: BoundUser, password: string, origin: Origin): Promise<boolean> {
-    return this.#changeSame(user, { password: user.hash ?? null }, { password }, origin);
+  setHash(user: BoundUser, password: string, from: ByUser): Promise<boolean> {
+    return this.#changeSame(user, { password: user.hash ?? null }, { password }, from);
   }
 
   /**
    * Sets the hash for a user who has proved that the email is theirs.
    * @returns false when the user is gone or has another email
    */
-  recover(user: BoundUser, password: string, origin: Origin): Promise<boolean> {
-    return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true }, origin);
+  recover(user: BoundUser, password: string, from: ByUser): Promise<boolean> {
+    return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true }, from);
   }
 
   /** Marks the email as verified. @returns false when the user is gone, has another email, or has verified it already */
-  verify(user: BoundUser): Promise<boolean> {
-    return this.#changeSame(user, { email: user.known.email, ...unverified }, { email_verified: true });
+  verify(user: BoundUser, from: ByUser = {}): Promise<boolean> {
+    return this.#changeSame(user, { email: user.known.email, ...unverified }, { email_verified: true }, from);
   }
 
   /** Replaces the hash that was read, of a user whose email is not verified. @returns false when any of this has changed */
@@ -104,10 +107,10 @@ export class Users implements Groups {
    * @returns false when the user is gone or has changed since
    * @throws 409 when another user has it
    */
-  async setEmail(user: BoundUser, email: string, verified: boolean, origin: Origin): Promise<boolean> {
+  async setEmail(user: BoundUser, email: string, verified: boolean, from: ByUser): Promise<boolean> {
     const as = { email: user.known.email, password: user.hash ?? null };
     try {
-      return await this.#changeSame(user, as, { email, email_verified: verified }, origin);
+      return await this.#changeSame(user, as, { email, email_verified: verified }, from);
     } catch (error) {
       if (await this.isOthers(email, user.id)) throw notUnique(['email']);
       throw error;
@@ -129,18 +132,18 @@ export class Users implements Groups {
   }
 
   /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
-  async #changeSame({ id, incarnation }: UserRef, as: Row, $set: Row, origin: Origin = {}): Promise<boolean> {
+  async #changeSame({ id, incarnation }: UserRef, as: Row, $set: Row, from: ByUser = {}): Promise<boolean> {
     const filter = { _id: new ObjectId(id), [incarnationPath]: incarnation, ...as };
-    return (await this.#changeOne(filter, { $set }, { user: id, ...origin })) !== null;
+    return (await this.#changeOne(filter, { $set }, { user: id, ...from })) !== null;
   }
 
   /** One atomic update. @returns the user after it; null when the filter matches none */
-  async #changeOne(filter: Row, update: Row, { user, ...origin }: Actor): Promise<Row | null> {
+  async #changeOne(filter: Row, update: Row, { user, progress, ...origin }: Actor): Promise<Row | null> {
     const stamps = { updatedAt: this.clock(), ...(user === undefined ? {} : { _updated_by_id: new ObjectId(user) }) };
     const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
     const active = { ...filter, ...notDeleted };
     return await commit(
-      { services: this.services, user, origin, silent: false },
+      { services: this.services, user, origin, progress, silent: false },
       { kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
     );
   }

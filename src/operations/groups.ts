@@ -44,6 +44,7 @@ export const userGroups: OperationGroup = {
       http: { method, path },
       summary,
       access: admin,
+      tracksProgress: true,
       input: {
         query: parametersNamed('group'),
         body: {

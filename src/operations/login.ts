@@ -70,16 +70,18 @@ export const login: OperationGroup = {
       http: { method: 'POST', path: '/login/apikey' },
       summary: 'Creates a new API key',
       access: signedIn,
+      tracksProgress: true,
       conflicts: true,
       answers: { 200: object({ ...message, apikey: text }) },
-      run: async ({ services, principal, address }) =>
-        ok('this is your new API key', { apikey: await services.account.renewKey(principal, address) }),
+      run: async ({ services, principal, address, progress }) =>
+        ok('this is your new API key', { apikey: await services.account.renewKey(principal, { address, progress }) }),
     },
     {
       name: 'sessions.createJwt',
       http: { method: 'POST', path: '/login/getjwt' },
       summary: 'Creates a JWT that signs in through a URL',
       access: signedIn,
+      tracksProgress: true,
       input: {
         body: {
           schema: object({ email: { ...text, pattern: '\\S' } }),
@@ -134,7 +136,7 @@ async function signInByJwt(context: Context): Promise<Answer> {
   return json(await services.auth.loginByJwt(jwt ?? query['jwt'], sessionClientOf(context), principal));
 }
 
-async function jwtFor({ services, principal, body, address }: Context): Promise<Answer> {
+async function jwtFor({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const { email } = body as { readonly email: string };
-  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, email, address) });
+  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, email, { address, progress }) });
 }

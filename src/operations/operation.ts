@@ -125,6 +125,8 @@ interface OperationDefinition {
   readonly isExplained?: true;
   /** The operations that a request of it consists of. */
   readonly parts?: readonly Operation[];
+  /** Of an operation without a model: its first write is one that the time limit ends (`write/progress.ts`), so that its 503 says whether anything is written. */
+  readonly tracksProgress?: true;
   /** It runs code of models, which writes outside of any unit of work. */
   readonly runsModelCode?: true;
   /** Whether a request is one unit of work, all or nothing. @param mustBeUnit whether something else is written with its writes */

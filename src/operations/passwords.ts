@@ -44,6 +44,7 @@ export const passwords: OperationGroup = {
       http: { method: 'POST', path: '/login/password' },
       summary: "Changes the caller's password",
       access: signedIn,
+      tracksProgress: true,
       input: {
         body: { schema: form({ password: current, new_password: text }), refuse: () => notText('new_password') },
       },
@@ -71,21 +72,21 @@ async function recover({ services, principal, body, address }: Context): Promise
   return ok('a mail with a link to set a new password is on its way');
 }
 
-async function reset({ services, body, address }: Context): Promise<Answer> {
+async function reset({ services, body, address, progress }: Context): Promise<Answer> {
   const { jwt, password, code } = body as { readonly jwt: string; readonly password: string; readonly code?: unknown };
-  await services.account.reset({ jwt, password, code }, address);
+  await services.account.reset({ jwt, password, code }, { address, progress });
   return ok('the password is set: log in with it');
 }
 
-async function change({ services, principal, body, address }: Context): Promise<Answer> {
+async function change({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const { password, new_password } = body as { readonly password: unknown; readonly new_password: string };
-  await services.account.changePassword(principal, password, new_password, address);
+  await services.account.changePassword(principal, password, new_password, { address, progress });
   return ok('the password is changed: log in again');
 }
 
-async function changeEmail({ services, principal, body, address }: Context): Promise<Answer> {
+async function changeEmail({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const { email, password } = body as { readonly email: string; readonly password: unknown };
-  const changed = services.account.changeEmail(principal, email, password, address);
+  const changed = services.account.changeEmail(principal, email, password, { address, progress });
   const data = await changed.catch((error: unknown) => {
     throw fromWrite(error);
   });

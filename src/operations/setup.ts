@@ -34,6 +34,7 @@ export const setup: OperationGroup = {
       http: { method: 'POST', path: '/setup' },
       summary: 'Creates the first admin',
       access: open('works only while there is no user', guard),
+      tracksProgress: true,
       input: {
         body: {
           // the user model has further fields

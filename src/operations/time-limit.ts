@@ -52,5 +52,8 @@ export function timeLimit(operation: Operation, maxTimeMs: number): InTime {
 }
 
 /** Whether an operation may write what its progress does not tell: by code of the application, or outside of models. */
-const writesElsewhere = (operation: Operation): boolean =>
-  isWrite(operation) && (operation.runsModelCode === true || (!isOfModel(operation) && operation.parts === undefined));
+function writesElsewhere(operation: Operation): boolean {
+  if (!isWrite(operation)) return false;
+  if (operation.runsModelCode === true) return true;
+  return !isOfModel(operation) && operation.parts === undefined && operation.tracksProgress !== true;
+}

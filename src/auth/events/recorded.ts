@@ -17,15 +17,20 @@ export const recorded = <T>(
   {
     services,
     unit: outer,
-    progress,
-  }: Pick<Writer, 'unit' | 'progress'> & {
+  }: Pick<Writer, 'unit'> & {
     readonly services: Writer['services'] & Pick<Services, 'accountEvents'>;
   },
-  { by: { user: who, ...origin }, ...event }: Event,
+  { by: { user: who, progress, ...origin }, ...event }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> =>
   transaction({ services, unit: outer, progress }, async ({ unit }) => {
-    const done = await work(unit.session);
-    if (done !== undefined && done !== false) services.accountEvents.record(unit, { ...event, who, ...origin });
+    const change = (): Promise<T> => work(unit.session);
+    // without a transaction, what is sent cannot be recalled
+    const done = await (unit.session === undefined && progress !== undefined
+      ? progress.send(change, hasChanged)
+      : change());
+    if (hasChanged(done)) services.accountEvents.record(unit, { ...event, who, ...origin });
     return done;
   });
+
+const hasChanged = (done: unknown): boolean => done !== undefined && done !== false;

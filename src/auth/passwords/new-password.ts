@@ -3,7 +3,7 @@ import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
 import { refusePassword } from '../../models/mongoose/password-rules.ts';
 import { type Principal, signInOf } from '../../policy/principal.ts';
-import type { FactorCheck, OwnAccount } from '../contract.ts';
+import type { AccountRequest, FactorCheck, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { recorded } from '../events/recorded.ts';
@@ -13,17 +13,17 @@ import { invitationMail, recoveryMail } from '../mails/mails.ts';
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
 export const passwordChanges = (core: AuthCore, factorCheck: FactorCheck): Parts => ({
-  async changePassword(principal, current, next, address) {
+  async changePassword(principal, current, next, from) {
     const { user } = principal;
     if (user === undefined) throw signInFirst();
-    const known = await provenUser(core, user, current, address);
+    const known = await provenUser(core, user, current, from.address);
     await refusePassword(core.registry.internal('user'), { email: known.known.email, password: next }, 'new_password');
     const hash = await core.passwords.hash(next, user.id, { path: 'new_password', email: known.known.email });
-    if (!(await core.users.setHash(known, hash, { address, ...signInOf(principal) }))) throw loginFailed();
+    if (!(await core.users.setHash(known, hash, { ...from, ...signInOf(principal) }))) throw loginFailed();
     await endLogins(core, user.id);
   },
   recover: (email, address, caller) => sendRecovery(core, email, address, caller),
-  reset: (given, address) => reset(core, factorCheck, given, address),
+  reset: (given, from) => reset(core, factorCheck, given, from),
 });
 
 /** The new hash begins a new epoch, which ends all earlier sessions and JWTs. */
@@ -55,20 +55,20 @@ async function reset(
   core: AuthCore,
   factorCheck: FactorCheck,
   { jwt, password, code }: Given,
-  address: string,
+  from: AccountRequest,
 ): Promise<void> {
   const { users, accounts, passwords, userData, tokens } = core;
-  const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
+  const { user, epoch } = (await userOfLink(core, jwt, 'recovery', from.address)).now;
   await refusePassword(core.registry.internal('user'), { email: user.known.email, password });
   const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
-  await factorCheck.prove(user, code, address, async () => {
+  await factorCheck.prove(user, code, from.address, async () => {
     // of concurrent requests with links of this epoch, one succeeds
     if (!(await accounts.endEpochByRecovery(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
   });
   // another person may have held the account before the email was verified
   if (!user.verified) await userData.removeByRecovery(user.id, 'unverified');
-  const origin = { address, method: 'recovery' };
+  const origin = { ...from, method: 'recovery' };
   if (!(await users.recover(user, hash, origin))) throw invalidLink();
   // keys end with the epoch of the old password, which signs in until now; if this fails, the next use of the account does the same
   await endLogins(core, user.id);

@@ -42,6 +42,7 @@ const creation = (groups: Described['groups']): PlainOperation => ({
   http: { method: 'POST', path },
   summary: 'Creates a named key, which is shown once',
   access: signedIn,
+  tracksProgress: true,
   input: {
     body: {
       schema: object(
@@ -83,6 +84,7 @@ const others: readonly PlainOperation[] = [
     http: { method: 'DELETE', path: `${path}/:id` },
     summary: 'Ends a named key',
     access: signedIn,
+    tracksProgress: true,
     input: { query: parametersNamed('user') },
     answers: { 200: done },
     run: remove,
@@ -92,6 +94,7 @@ const others: readonly PlainOperation[] = [
     http: { method: 'POST', path: `${path}/:id/rotate` },
     summary: 'Replaces the secret of a named key',
     access: signedIn,
+    tracksProgress: true,
     input: { body: rotationBody },
     conflicts: true,
     answers: { 200: withSecret },

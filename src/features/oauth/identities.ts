@@ -101,7 +101,7 @@ export class Identities {
   async #create(email: string, fields: Row): Promise<UserRef | undefined> {
     try {
       const id = new ObjectId().toHexString();
-      return await createUser(this.core, { id, origin: { method: 'oauth' } }, { ...fields, email });
+      return await createUser(this.core, { user: id, method: 'oauth' }, { ...fields, email });
     } catch (error) {
       if (isTaken(error)) return undefined;
       const failure = fromWrite(error);

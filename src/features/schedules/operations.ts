@@ -41,6 +41,7 @@ export const scheduleOperations: OperationGroup = {
       http: { method: 'PUT', path: '/schedules/:name' },
       summary: 'Pauses a schedule on all servers, or resumes it',
       access: admin,
+      tracksProgress: true,
       input: {
         body: {
           schema: object({ paused: flag }),
@@ -64,6 +65,7 @@ export const scheduleOperations: OperationGroup = {
       http: { method: 'POST', path: '/schedules/:name/run' },
       summary: 'Runs a schedule now',
       access: admin,
+      tracksProgress: true,
       conflicts: true,
       answers: { 202: done },
       run: runNow,

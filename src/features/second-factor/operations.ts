@@ -35,6 +35,7 @@ export const factorOperations: OperationGroup = {
       http: { method: 'PUT', path },
       summary: 'Switches the second factor on by a code of the new secret',
       access: signedIn,
+      tracksProgress: true,
       setsUpFactor: true,
       input: { body: { schema: object({ code: text }), refuse: () => badBody('send the code as text') } },
       conflicts: true,
@@ -89,20 +90,20 @@ async function prepare({ services, principal, body, address }: Context): Promise
   return data(await services.of(secondFactor).prepare(principal, proofIn(body), address));
 }
 
-async function confirm({ services, principal, body, address }: Context): Promise<Answer> {
+async function confirm({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const { code } = body as { readonly code: string };
-  const recovery_codes = await services.of(secondFactor).confirm(principal, code, address);
+  const recovery_codes = await services.of(secondFactor).confirm(principal, code, { address, progress });
   return ok('the second factor is on: keep the recovery codes, which are shown only once', {
     data: { recovery_codes },
   });
 }
 
 async function remove(context: Context): Promise<Answer> {
-  const { services, principal, body, query, address } = context;
+  const { services, principal, body, query, address, progress } = context;
   const { user } = principal;
   const id = query['user'] === undefined ? user?.id : String(castId('user', query['user']));
   if (id === user?.id || id === undefined) {
-    await services.of(secondFactor).remove(principal, proofIn(body), address);
+    await services.of(secondFactor).remove(principal, proofIn(body), { address, progress });
   } else {
     if (!principal.admin) throw adminOnly(principal, 'the second factor of another user');
     if (principal.factor === 'missing') throw factorRequired();

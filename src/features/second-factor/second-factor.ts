@@ -1,5 +1,5 @@
 /** Lets users set up and remove their second factor, and admins remove that of another user. */
-import type { Actor, FactorCheck } from '../../auth/contract.ts';
+import type { AccountRequest, Actor, FactorCheck } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { provenUser } from '../../auth/credentials/proven-user.ts';
 import { recorded } from '../../auth/events/recorded.ts';
@@ -39,9 +39,9 @@ interface SecondFactor extends FactorCheck {
     address: string,
   ): Promise<{ readonly secret: string; readonly otpauth_url: string }>;
   /** Switches the factor of the new secret on. @returns the recovery codes @throws 409 without a new secret */
-  confirm(principal: Principal, code: string, address: string): Promise<readonly string[]>;
+  confirm(principal: Principal, code: string, from: AccountRequest): Promise<readonly string[]>;
   /** Switches the caller's factor off. @throws 409 if it is off */
-  remove(principal: Principal, proof: Proof, address: string): Promise<void>;
+  remove(principal: Principal, proof: Proof, from: AccountRequest): Promise<void>;
   /** Switches the factor of any user off, and ends their sessions and JWTs. @throws 404, 409 if it is off */
   removeOf(user: string, by: Actor): Promise<void>;
 }
@@ -60,15 +60,15 @@ export function secondFactor(auth: AuthCore): SecondFactor {
       const secret = await factors.prepare(user);
       return { secret, otpauth_url: otpauthUrl(secret, new URL(publicUrl()).hostname, user.known.email) };
     },
-    async confirm(principal, code, address) {
-      const { user, codes } = await confirm(core, principal, code, address);
+    async confirm(principal, code, from) {
+      const { user, codes } = await confirm(core, principal, code, from);
       principals.dropUser(user.id);
       notify(user, true);
       return codes;
     },
-    async remove(principal, given, address) {
-      const user = await proven(core, principal, given, address);
-      const by = { user: user.id, address, ...signInOf(principal) };
+    async remove(principal, given, from) {
+      const user = await proven(core, principal, given, from.address);
+      const by = { user: user.id, ...from, ...signInOf(principal) };
       if (!(await switchOff(core, user, by))) throw isOff();
       principals.dropUser(user.id);
       notify(user, false);
@@ -84,7 +84,7 @@ async function confirm(
   core: FactorParts,
   principal: Principal,
   code: string,
-  address: string,
+  from: AccountRequest,
 ): Promise<{ readonly user: BoundUser; readonly codes: readonly string[] }> {
   const { reconcileAccount, factors, loginThrottle } = core;
   const { user } = principal;
@@ -92,13 +92,16 @@ async function confirm(
   if (now === undefined) throw signInFirst();
   const { id, known } = now.user;
   if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
-  const event = { what: factorEnabled, whom: id, by: { user: id, address, ...signInOf(principal) } } as const;
+  const event = { what: factorEnabled, whom: id, by: { user: id, ...from, ...signInOf(principal) } } as const;
   const confirmed = async (): Promise<readonly string[]> => {
     const codes = await recorded({ services: core }, event, (session) => factors.confirm(now.user, code, session));
     if (codes === undefined) throw wrongCode();
     return codes;
   };
-  return { user: now.user, codes: await loginThrottle.attempt(address, plainEmail(known.email), confirmed, 'code') };
+  return {
+    user: now.user,
+    codes: await loginThrottle.attempt(from.address, plainEmail(known.email), confirmed, 'code'),
+  };
 }
 
 /** The caller, by password and by the second factor if it is on. @throws 401, 429 */

@@ -26,6 +26,11 @@ export interface NewUser {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** How a user is created. */
+interface Creation extends Pick<SessionClient, 'progress'> {
+  readonly incarnation?: string;
+}
+
 interface MailToUser {
   readonly to: KnownUser;
   readonly mail: BuiltInMail;
@@ -48,7 +53,7 @@ class SignUps {
 
   /** Creates a user and signs in. @throws Mongoose's and the driver's errors for values that are not valid or unique */
   async open(user: NewUser, client: SessionClient): Promise<LoginResult> {
-    await this.#create(user);
+    await this.#create(user, { progress: client.progress });
     const now = await this.core.reconcileAccount(user.id);
     if (now === undefined) throw signInFirst();
     return this.signIn(now, { ...client, method: 'signup' });
@@ -103,7 +108,7 @@ class SignUps {
     const passwordFingerprint = tokens.fingerprint('password', user.password);
     await accounts.createUnverified(ref, { passwordFingerprint, unverifiedEmail: user.email });
     try {
-      await this.#create(user, ref.incarnation);
+      await this.#create(user, { incarnation: ref.incarnation });
       return true;
     } catch (error) {
       await accounts.remove(ref);
@@ -112,7 +117,8 @@ class SignUps {
     }
   }
 
-  #create({ id, fields, email, password }: NewUser, incarnation?: string): Promise<unknown> {
-    return createUser(this.core, { id, origin: { method: 'signup' } }, { ...fields, email, password }, incarnation);
+  #create({ id: user, fields, email, password }: NewUser, { incarnation, progress }: Creation): Promise<unknown> {
+    const by = { user, method: 'signup', progress };
+    return createUser(this.core, by, { ...fields, email, password }, incarnation);
   }
 }

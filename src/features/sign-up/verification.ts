@@ -86,11 +86,13 @@ export class Verification {
   /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 409 when another user has it by now, 429 */
   async verify(jwt: string, client: SessionClient): Promise<LoginResult> {
     const { users, reconcileAccount, useOnce, principals } = this.core;
+    const { progress } = client;
     const { claims, now, email } = await userOfLink(this.core, jwt, verificationLink, client.address);
     const isRequested = email !== now.user.known.email;
     // of several links that were sent, one works
     if ((now.user.verified && !isRequested) || !(await useOnce(claims.id, claims.expires))) throw invalidLink();
-    if (!(await (isRequested ? this.#change(now, email, client.address) : users.verify(now.user)))) throw invalidLink();
+    if (!(await (isRequested ? this.#change(now, email, client) : users.verify(now.user, { progress }))))
+      throw invalidLink();
     principals.dropUser(now.user.id);
     const verified = await reconcileAccount(now.user.id);
     if (verified === undefined) throw invalidLink();
@@ -98,9 +100,9 @@ export class Verification {
   }
 
   /** Sets the email that a user has asked for, and notifies the old address. @returns false when the user has changed since */
-  async #change({ user }: AccountState, email: string, address: string): Promise<boolean> {
+  async #change({ user }: AccountState, email: string, { address, progress }: SessionClient): Promise<boolean> {
     const { users, accounts, notifier } = this.core;
-    if (!(await users.setEmail(user, email, true, { address, method: 'verification' }))) return false;
+    if (!(await users.setEmail(user, email, true, { address, method: 'verification', progress }))) return false;
     await accounts.requestEmail(user, undefined);
     notifier.notify(user.known, notices.newEmail());
     return true;
