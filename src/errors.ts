@@ -161,9 +161,13 @@ export const conflict = (reason: string): Failure => new Failure(409, 'Conflict'
 /** A conflict with other requests, which the same request may not meet again. */
 export const contested = (reason: string): Failure =>
   new Failure(409, 'Conflict', `${reason}: try again`, { headers: retryIn(1) });
-export const notUnique = (paths: readonly string[]): Failure =>
-  new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
+/** The end of the reason of `notUnique`. */
+export const takenValue = 'this value exists already';
+/** @param cause the key, for who looks for the document that has it */
+export const notUnique = (paths: readonly string[], cause?: unknown): Failure =>
+  new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and ${takenValue}`, {
     errors: paths.map((path) => ({ path, kind: 'unique', message: `${path} must be unique` })),
+    cause,
   });
 /** @param links such as `review.film_id`; undefined for links of models that the caller may not see */
 export const stillReferenced = (model: string, links: readonly (string | undefined)[]): Failure => {

@@ -162,7 +162,7 @@ const dataCorruptionDetected = 301;
 function fromServer(error: ServerError): unknown {
   // the driver wraps the error of a bulk write that got no answer; only a server's codes are numbers
   if (error instanceof mongo.MongoBulkWriteError && typeof error.code !== 'number') return unavailable(error);
-  if (error.code === 11000) return notUnique(uniquePaths(error));
+  if (error.code === 11000) return notUnique(uniquePaths(error), takenKeyOf(error));
   if (languageCodes.has(error.code)) return languageRefused(error);
   if (error.code === outOfDiskSpace) return outOfStorage(fullnessOf(error), error);
   if (error.code === dataCorruptionDetected) return dataDamaged(error);
@@ -192,10 +192,27 @@ function fullnessOf(error: ServerError): string {
     : 'the disk of the database is full or refuses writes';
 }
 
+/** The key of a unique index that another document has. It is the cause of a failure, and not for callers. */
+export class TakenKey {
+  constructor(
+    /** By the paths of the index. */
+    readonly values: Readonly<Record<string, unknown>>,
+    readonly collation: Collation | undefined,
+  ) {}
+}
+
+type Collation = NonNullable<Parameters<typeof mongo.Collection.prototype.findOne>[1]>['collation'];
+
+/** Undefined for an engine that does not report it. */
+function takenKeyOf(error: ServerError): TakenKey | undefined {
+  const values = partOf(error, 'keyValue') as TakenKey['values'] | undefined;
+  return values && new TakenKey(values, partOf(error, 'collation') as Collation);
+}
+
 const patternOf = (error: ServerError): object | undefined => partOf(error, 'keyPattern');
 
 /** A field of an error. For bulk writes it is in the first of their errors. */
-function partOf(error: ServerError, name: 'keyPattern' | 'errInfo'): object | undefined {
+function partOf(error: ServerError, name: 'keyPattern' | 'keyValue' | 'collation' | 'errInfo'): object | undefined {
   const part = Reflect.get(error, name) as object | undefined;
   if (part !== undefined || !(error instanceof mongo.MongoBulkWriteError)) return part;
   const [first] = [error.writeErrors].flat();

@@ -15,6 +15,7 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
 import { attributeNames, traced } from '../tracing.ts';
+import { namingHolder } from '../write/deleted-holder.ts';
 import { unrepeatable } from '../write/progress.ts';
 import { atomically, onDocument } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
@@ -107,7 +108,7 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
   const { config } = services;
   const { max_response_size: maxBytes } = services.settings.query_limits;
   const checkBody = bodyChecker(operation);
-  const run = runner(operation, services);
+  const run = withHolders(operation, runner(operation, services));
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
   const freeQuery = operation.input?.freeQuery === true;
   const filteredBy = viewForFilters(operation);
@@ -256,6 +257,15 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
         )
       : finish(await limited(context, stop, () => bulkInTurn(context, async () => work(context))), context);
 }
+
+/** The same, whose conflicts name a deleted document that has a unique value. */
+const withHolders = (operation: Operation, run: RunOperation): RunOperation =>
+  isOfModel(operation) && operation.conflicts === true
+    ? (context, ...given) =>
+        run(context, ...given).catch(async (error: unknown) => {
+          throw await namingHolder(context as ModelContext, error);
+        })
+    : run;
 
 type InTurn = <T>(context: Context, run: () => Promise<T>) => Promise<T>;
 

@@ -1,7 +1,7 @@
 /** One failure of each constructor in `src/errors.ts`. */
 import * as errors from '../../src/errors.ts';
 
-const { Failure, IncompleteLogin: _, ...constructors } = errors;
+const { Failure, IncompleteLogin: _, takenValue: _text, ...constructors } = errors;
 
 /** The arguments of constructors that take more than strings. */
 const given: Readonly<Record<string, readonly unknown[]>> = {

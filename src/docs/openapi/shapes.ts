@@ -104,6 +104,7 @@ export const failure: JsonSchema = object(
     index: { type: 'integer', minimum: 0, description: 'The operation of a bulk write that failed' },
     operation: { type: 'integer', minimum: 0, description: 'The operation of a batch that failed' },
     data: counts,
+    holder: { type: 'string', description: 'The id of the deleted document that has the unique value' },
     ticket: {
       type: 'string',
       description: 'For POST /login/code: the password is right, and a second factor is needed',
