@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientAddress } from './auth/contract.ts';
 import type { ModelEntry } from './models/entry.ts';
+import type { Json } from './models/plain-object.ts';
 import type { Parts } from './operations/contract.ts';
 import type { PendingEntries } from './outbox/contract.ts';
 import type { Grant, Granted } from './policy/grants.ts';
@@ -88,6 +89,8 @@ export interface PastDocuments {
 
 /** The context of an operation: a request and its actor. */
 export interface Context extends Request, Actor, Pick<Caller, 'parts'> {
+  /** What pre-hooks set in the document that is written. */
+  readonly assignments?: Json | undefined;
   /** What the code of the author adds to the outbox where the request is no unit of work. */
   readonly pending?: PendingEntries | undefined;
   /** Undefined for a server without histories. */
@@ -95,4 +98,5 @@ export interface Context extends Request, Actor, Pick<Caller, 'parts'> {
 }
 
 /** The context of an operation that has a model in its path. */
-export interface ModelContext extends Request, ModelActor, Pick<Context, 'parts' | 'past' | 'pending'> {}
+export interface ModelContext
+  extends Request, ModelActor, Pick<Context, 'parts' | 'past' | 'pending' | 'assignments'> {}

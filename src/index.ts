@@ -7,6 +7,7 @@ export { defineModel, ObjectId, Schema } from './models/options/define-model.ts'
 export { definePlugin, defineRoute, type Reply, reply } from './define/index.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type {
+  HookContext,
   MailInput,
   MailTemplate,
   MailText,
@@ -30,7 +31,6 @@ export type ModelFileOptions = CoreFileOptions & AddedFileOptions;
 export type { RoleRights, RowRule } from './models/options/permissions.ts';
 export type {
   DossierConfig,
-  HookContext,
   HookName,
   HookRequest,
   MailName,

@@ -1,8 +1,12 @@
-/** What an application defines besides its models: routes, and mails of its own. Any folder may import it. */
+/** What an application defines besides its models: hooks, routes, and mails of its own. Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Api, ProgramLog } from '../api/contract.ts';
+import type { Log } from '../log.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
+import type { Registry } from '../models/registry.ts';
+import type { Settings } from '../settings/types.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -161,3 +165,36 @@ export interface MailText {
 
 /** Makes a mail of the application's own. @returns undefined for the built-in text */
 export type MailTemplate = (input: MailInput) => MailText | undefined | Promise<MailText | undefined>;
+
+/** The request as hooks see it in `req.dossier`. */
+export interface HookContext {
+  readonly principal: {
+    readonly user:
+      | {
+          readonly _id: string;
+          readonly email: string;
+          readonly name?: string;
+          readonly admin: boolean;
+          readonly groups: readonly string[];
+        }
+      | undefined;
+    readonly admin: boolean;
+    readonly roles: readonly string[];
+  };
+  /** Undefined where the path of the request has none. */
+  readonly model?: Pick<ModelEntry, 'name' | 'collection' | 'options' | 'links'>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: object;
+  body: unknown;
+  /** Joined with the caller's filters by AND. */
+  filter: Record<string, unknown> | undefined;
+  /**
+   * Sets fields of the document that the request creates or changes as the application, which may write all of them. They replace what the
+   * caller gives for these fields; later values replace earlier ones. For the pre-hooks of operations that write one document from a body.
+   * @param values by the names of fields @throws TypeError elsewhere, and for other values
+   */
+  readonly set: (values: Readonly<Record<string, unknown>>) => void;
+  /** Reads and writes documents as the caller (docs/api.md). */
+  readonly api: Api;
+  readonly services: { readonly settings: Settings; readonly registry: Registry; readonly log: Log };
+}

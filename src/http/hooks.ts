@@ -2,14 +2,20 @@
 import type { Request, Response } from 'express';
 import { withTimeout } from '../async/timeout.ts';
 import type { Context } from '../context.ts';
+import type { HookContext } from '../define/contract.ts';
 import { internal, neverEnded } from '../errors.ts';
 import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
+import { isPlainObject, type Json } from '../models/plain-object.ts';
 import type { Hooks, PreHookResult } from '../operations/invoke.ts';
-import type { DossierConfig, HookContext, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
+import type { DossierConfig, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
+import { fromJson } from './body.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
   hooks === undefined ? [] : Array.isArray(hooks) ? (hooks as readonly T[]) : [hooks as T];
+
+/** The hooks of operations that write one document from a body. */
+const writing: ReadonlySet<HookName> = new Set(['post', 'put', 'patch', 'upsert', 'update', 'revert']);
 
 type HooksByName<T> = Readonly<Partial<Record<HookName, OneOrMore<T>>>> | undefined;
 
@@ -72,7 +78,8 @@ async function runPreHooks(
   res: Response,
   context: Context,
 ): Promise<PreHookResult | undefined> {
-  const view: HookContext = { ...context, filter: undefined, api: context.services.apis.of(context) };
+  const { set, take } = makeAssignments(name);
+  const view: HookContext = { ...context, filter: undefined, api: context.services.apis.of(context), set };
   const sent = context.body;
   req.dossier = view;
   for (const hook of hooks) {
@@ -90,7 +97,35 @@ async function runPreHooks(
   }
   // a hook may replace the body in either of two properties
   const body = view.body === sent && req.body !== undefined ? (req.body as unknown) : view.body;
-  return { body, filter: view.filter };
+  return { body, filter: view.filter, assignments: take() };
+}
+
+interface Assignments {
+  readonly set: HookContext['set'];
+  /** What has been set, undefined for nothing. Nothing more may be set. */
+  readonly take: () => Json | undefined;
+}
+
+/** Collects what the pre-hooks of a name set in the document that is written. `set` throws TypeErrors, as mistakes of the program. */
+function makeAssignments(name: HookName): Assignments {
+  let values: Json | undefined;
+  let isOver = false;
+  const set = (more: Json): void => {
+    if (!writing.has(name))
+      throw new TypeError(`set() works in the pre-hooks ${[...writing].join(', ')}, not in ${name}`);
+    if (isOver) throw new TypeError('set() works until the pre-hooks have ended');
+    if (!isPlainObject(more)) throw new TypeError('set() takes an object of fields');
+    if (Object.hasOwn(more, '_deleted'))
+      throw new TypeError('set() cannot set _deleted: documents are deleted and restored by the api');
+    const dotted = Object.keys(more).find((field) => field.includes('.'));
+    if (dotted !== undefined) throw new TypeError(`set() takes whole fields: ${dotted} is a part of one`);
+    values = { ...values, ...(fromJson(JSON.stringify(more)) as Json) };
+  };
+  const take = (): Json | undefined => {
+    isOver = true;
+    return values;
+  };
+  return { set, take };
 }
 
 /** The failure of a hook that did not end in time. It may write no more. */

@@ -3,7 +3,7 @@ import { inLanguage } from '../auth/mails/language.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { factorRequired, switchedOff, unknownPath } from '../errors.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
-import { plainCopy } from '../models/plain-object.ts';
+import { type Json, plainCopy } from '../models/plain-object.ts';
 import { PendingOutbox } from '../outbox/pending.ts';
 import { callerKey } from '../policy/principal.ts';
 import { servedModel } from '../policy/served-models.ts';
@@ -31,6 +31,8 @@ import { type InTime, timeLimit } from './time-limit.ts';
 export interface PreHookResult {
   readonly body: unknown;
   readonly filter: Filter | undefined;
+  /** Values that they set in the document that is written. */
+  readonly assignments?: Json | undefined;
 }
 
 /** The hooks of an operation, bound to the request of a transport. */
@@ -211,10 +213,10 @@ function preconditionOf(
 }
 
 /** The context after the pre-hooks. @throws 400 for a filter that the schema cannot cast */
-function afterPreHooks(context: Context, { body, filter }: PreHookResult): Context {
+function afterPreHooks(context: Context, { body, filter, assignments }: PreHookResult): Context {
   const { model } = context as Partial<ModelContext>;
   const hook = filter === undefined || model === undefined ? filter : castFilter(model, filter);
-  return { ...context, body, restrictions: { ...context.restrictions, hook, afterHooks: true } };
+  return { ...context, body, assignments, restrictions: { ...context.restrictions, hook, afterHooks: true } };
 }
 
 type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;

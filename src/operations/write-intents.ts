@@ -7,6 +7,7 @@ import { isSilent } from './silence.ts';
 
 export const valuesIntent = (context: Context): ValuesIntent => ({
   input: context.body,
+  assignments: context.assignments,
   passwords: flagOf(context.query, 'password_override') ? 'hashed' : 'plain',
   silent: isSilent(context),
 });

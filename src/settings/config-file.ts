@@ -2,8 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
-import type { Api } from '../api/contract.ts';
-import type { MailTemplate, Route } from '../define/contract.ts';
+import type { HookContext, MailTemplate, Route } from '../define/contract.ts';
 import { type FeatureConfigs, featureConfigs } from '../features/configs.ts';
 import { suggestion } from '../nearest.ts';
 import { pluginFaults } from './plug-ins.ts';
@@ -60,24 +59,6 @@ export const configTables = (features: readonly FeatureConfig[]): ConfigTables =
   sections: features.flatMap(({ sections = {} }) => Object.entries(sections)),
 });
 const listed = configTables(featureConfigs);
-
-/** The request as hooks see it in `req.dossier`. */
-export interface HookContext {
-  readonly principal: {
-    readonly user:
-      | { readonly _id: string; readonly email: string; readonly admin: boolean; readonly groups: readonly string[] }
-      | undefined;
-    readonly admin: boolean;
-    readonly roles: readonly string[];
-  };
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: object;
-  body: unknown;
-  /** Joined with the caller's filters by AND. */
-  filter: Record<string, unknown> | undefined;
-  /** Reads and writes documents as the caller (docs/api.md). */
-  readonly api: Api;
-}
 
 /** The request that hooks receive: Express's request with Dossier's view of it. */
 export type HookRequest = Request & { dossier: HookContext };

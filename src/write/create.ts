@@ -5,7 +5,7 @@ import { refuseFirstUser } from './before-setup.ts';
 import type { ValuesIntent } from './intents.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
 import { commitNew, planNew } from './plan/new-document.ts';
-import { valuesFrom } from './rules/body.ts';
+import { assignedFields, valuesFrom } from './rules/body.ts';
 import { linkFaults } from './rules/check-links.ts';
 import { type Written, written } from './written.ts';
 
@@ -13,7 +13,8 @@ export async function create(actor: ModelActor, intent: ValuesIntent): Promise<W
   const { model, principal } = actor;
   await refuseFirstUser(actor);
   const values = await valuesFrom(actor, intent, 'new');
-  const made = await planNew(actor, values, await linkFaults(actor, [values]));
+  const assigned = Object.keys(assignedFields(actor, intent.assignments, 'new'));
+  const made = await planNew(actor, values, await linkFaults(actor, [values], assigned));
   try {
     return written(policyFor(principal, model), await commitNew(actor, made, intent));
   } catch (error) {

@@ -2,6 +2,7 @@
  * What a request writes, as plain values (types only). Operations read them from requests; nothing below `operations/` knows a request
  * (test/architecture/intents.test.ts).
  */
+import type { Json } from '../models/plain-object.ts';
 import type { Grant } from '../policy/grants.ts';
 
 export interface WriteIntent {
@@ -24,8 +25,14 @@ export interface PasswordInput {
   readonly passwords: 'plain' | 'hashed' | 'mixed';
 }
 
+/** What the application writes with the values of a caller. */
+export interface Assigning {
+  /** Values by the names of fields, which replace what the caller gives for them. */
+  readonly assignments?: Json | undefined;
+}
+
 /** Values of a caller: of a new document, or with an id of one that they change. */
-export interface ValuesIntent extends WriteIntent, PasswordInput {
+export interface ValuesIntent extends WriteIntent, PasswordInput, Assigning {
   readonly input: unknown;
 }
 

@@ -12,7 +12,7 @@ import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
 import { change } from './edit.ts';
 import type { UpsertIntent } from './intents.ts';
-import { valuesFrom } from './rules/body.ts';
+import { assignedFields, valuesFrom } from './rules/body.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from './rules/unique-index.ts';
 import { overtakenError, underMutex } from './unit.ts';
 import type { Written } from './written.ts';
@@ -55,8 +55,10 @@ const isGone = (error: unknown): boolean => error instanceof Failure && error.st
 
 /** The values of the body for the index. @throws 400 */
 async function keyOf(actor: ModelActor, intent: UpsertIntent, index: UniqueIndex): Promise<Row> {
-  const { input } = intent;
-  const found = keyIn(actor.model, index, isPlainObject(input) ? input : {});
+  const { input, assignments } = intent;
+  const given = isPlainObject(input) ? input : {};
+  const whole = assignments === undefined ? given : { ...given, ...assignedFields(actor, assignments, 'new') };
+  const found = keyIn(actor.model, index, whole);
   if (found.faults === undefined) return found.key;
   // names the faults of the other fields, too
   await valuesFrom(actor, intent, 'new');
@@ -92,8 +94,8 @@ async function changeFound(actor: ModelActor, intent: UpsertIntent, row: Row, ke
   // a caller who may not change what identifies the document need not omit it
   const input = Object.fromEntries(Object.entries(given).filter(([name]) => !isUnchanged(name)));
   const id = String(row['_id']);
-  const { passwords, silent } = intent;
-  const found = { input, passwords, silent, id, grant: requireLetter(principal, 'u', model) };
+  const { passwords, silent, assignments } = intent;
+  const found = { input, passwords, silent, assignments, id, grant: requireLetter(principal, 'u', model) };
   // one after the other, so that none is overtaken too often
   return underMutex(actor, `upsert ${model.name} ${id}`, () => change(actor, found));
 }

@@ -24,7 +24,8 @@ export async function revert(context: ModelContext): Promise<Written & Pick<Reve
   const then = await rebuiltAt(context, subject, rev);
   const state = then?.after ?? 'unknown';
   if (!isReadable(subject, state)) throw unknownRevision(model.name, subject.id, rev);
-  const intent = { id: params['id'], grant, passwords: 'plain', silent: isSilent(context) } as const;
+  const { assignments } = context;
+  const intent = { id: params['id'], grant, passwords: 'plain', silent: isSilent(context), assignments } as const;
   // a deleted document is restored
   const named = state['_deleted'] === true ? [] : ['_deleted'];
   let kept: Reversion['kept'] = [];

@@ -43,7 +43,7 @@ export async function patch(actor: ModelActor, intent: PatchIntent): Promise<Wri
 }
 
 async function fieldsOrOperators(actor: ModelActor, intent: PatchIntent): Promise<Attempt> {
-  const { id, grant, silent } = intent;
+  const { id, grant, silent, assignments } = intent;
   const { _silence, ...given } = objectOf(intent);
   const names = Object.keys(given);
   const operator = names.find((name) => name.startsWith('$'));
@@ -54,7 +54,7 @@ async function fieldsOrOperators(actor: ModelActor, intent: PatchIntent): Promis
       `send either fields or update operators, not both: got ${operator.slice(0, 60)} and ${field.slice(0, 60)}`,
     );
   if (isPlainObject(given['$set'])) refuseOtherId(actor.model, given['$set'], id);
-  return attempt(actor, { id, grant, silent, update: await readOwn(actor, intent, given) });
+  return attempt(actor, { id, grant, silent, assignments, update: await readOwn(actor, intent, given) });
 }
 
 function objectOf({ input }: PatchIntent): Row {
@@ -149,7 +149,7 @@ const atRevision = (actor: ModelActor, intent: DependentIntent, plan: Plan): Pro
   onDocument(actor, intent.id, () => editRevision(actor, intent, plan));
 
 async function editRevision(actor: ModelActor, intent: DependentIntent, { changes, named }: Plan): Promise<Attempt> {
-  const { id, grant, silent } = intent;
+  const { id, grant, silent, assignments } = intent;
   // a deleted document is changed by what restores it only
   const state = named.includes('_deleted') ? undefined : notDeleted;
   let found: Difference = {};
@@ -166,7 +166,7 @@ async function editRevision(actor: ModelActor, intent: DependentIntent, { change
     },
     async (revision) => {
       update = await readOwn(actor, intent, updateOf(actor, id, found));
-      const made = await attempt(actor, { id, grant, silent, update, named, revision });
+      const made = await attempt(actor, { id, grant, silent, assignments, update, named, revision });
       ({ refusal } = made);
       if (made.row === null && (await stored(actor, revision)) !== null) throw await refusal();
       return made.row;

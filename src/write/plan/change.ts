@@ -13,6 +13,17 @@ import { refuseVirtuals } from '../rules/virtuals.ts';
 import { requireFurtherLetter } from '../target.ts';
 import { updatedBy } from './stamps.ts';
 
+/** What is to be changed, and by which right. */
+export interface ChangeRequest {
+  readonly grant: Grant;
+  /** Update operators, checked; `$set` has the values of a body. */
+  readonly update: Update;
+  /** Names of fields in `$set` that the application sets, so that the caller needs no right on them. */
+  readonly assigned?: readonly string[];
+  /** Paths that the request names besides those of the update: the caller needs the right on them, too. */
+  readonly named?: readonly string[];
+}
+
 /** A planned change. */
 export interface Change {
   /** The values to set, with the caller's stamps. */
@@ -24,23 +35,21 @@ export interface Change {
   readonly own: OwnOnly | undefined;
 }
 
-/**
- * @param update checked @param grant of the change
- * @param named paths that the request names besides those of the update: the caller needs the right on them, too
- * @throws 400, and 403 without a right that it needs besides
- */
+/** @throws 400, and 403 without a right that it needs besides */
 export function planChange(
   actor: ModelActor,
-  update: Update,
-  { policy }: Grant,
-  named: readonly string[] = [],
+  { update, grant: { policy }, named = [], assigned = [] }: ChangeRequest,
 ): Change {
   const { principal } = actor;
   // nothing is inserted
   const { $set: values = {}, $setOnInsert: _, ...operators } = update;
   const paths = [...named, ...pathsOf(operators)];
+  const given =
+    assigned.length === 0
+      ? values
+      : Object.fromEntries(Object.entries(values).filter(([path]) => !assigned.includes(path)));
   const changed =
-    paths.length === 0 ? values : { ...Object.fromEntries(paths.map((path) => [path, 1] as const)), ...values };
+    paths.length === 0 ? given : { ...Object.fromEntries(paths.map((path) => [path, 1] as const)), ...given };
   const own = ownOnly(policy, principal, changed);
   const set: Row = { ...values };
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);

@@ -14,14 +14,10 @@ import { refuseReferenced } from '../rules/referenced.ts';
 import { type Demands, targetFilter } from '../target.ts';
 import { onDocument } from '../unit.ts';
 import { type Written, written } from '../written.ts';
-import { type Change, planChange } from './change.ts';
+import { type Change, type ChangeRequest, planChange } from './change.ts';
 import { ignoredPaths } from './ignored.ts';
 
-export interface Edit extends Target, WriteIntent {
-  /** Update operators, checked; `$set` has the values of a body. */
-  readonly update: Update;
-  /** Paths that the request names besides those of the update: the caller needs the right on them, too. */
-  readonly named?: readonly string[];
+export interface Edit extends Target, WriteIntent, ChangeRequest {
   /** The revision from which the update was computed; it applies to no other one. Its maker holds the mutex of the document. */
   readonly revision?: Filter;
 }
@@ -32,7 +28,7 @@ export const oneAtATime = <T>(actor: ModelActor, { id, revision }: Edit, write: 
 
 /** The result of an attempt to make an edit. */
 export interface Attempt {
-  /** What the edit was to change. */
+  /** What the caller asks to change. */
   readonly update: Update;
   /** The document after the edit; null if there is none in the required state. */
   readonly row: Row | null;
@@ -50,9 +46,10 @@ interface PreparedEdit {
 
 /** Checks the links, rights and effects of an update. @throws 400, 403, 409 */
 export async function prepareEdit(actor: ModelActor, edit: Edit): Promise<PreparedEdit> {
-  const { update, named, revision, grant } = edit;
-  await refuseFaults(await linkFaults(actor, linkedIn(update)), () => validateChange(actor, update['$set'] ?? {}));
-  const change = planChange(actor, update, grant, named);
+  const { update, revision, assigned } = edit;
+  const faults = await linkFaults(actor, linkedIn(update), assigned);
+  await refuseFaults(faults, () => validateChange(actor, update['$set'] ?? {}));
+  const change = planChange(actor, edit);
   const { own, flag } = change;
   const fit = allOf([own?.filter, revision]);
   if (flag.deletes) await refuseReferenced(actor, targetFilter(actor, edit, flag.filter, fit), { permanently: false });

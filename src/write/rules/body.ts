@@ -3,8 +3,9 @@ import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
 import { checkPathSize, pathLimits } from '../../models/fields/path-size.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
+import { isPlainObject, type Json, plainCopy } from '../../models/plain-object.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
+import { operator } from '../../policy/principal.ts';
 import { preload } from '../../preload.ts';
 import { isDangerous } from '../../query/key-checks.ts';
 import { updateOperators } from '../../query/updates.ts';
@@ -37,16 +38,29 @@ export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: '
   // a caller who may not send hashes gets that failure first
   checkPasswordOverride(actor, intent);
   if (isOwn) refuseOwnCredentials(actor, given);
-  const values = fieldsIn(preload()?.values(given) ?? given, model, principal, use);
+  // those that the application sets in a change are set in the whole update
+  const assigned = assignedFields(actor, changing ? undefined : intent.assignments, use);
+  const values = Object.assign(fieldsIn(preload()?.values(given) ?? given, model, principal, use), assigned);
   // the value is unchanged
   if (isOwn) delete values['email'];
   const faults = [...readTypes(values, model.schema, !changing)];
   const hashed = await hashPasswords(actor, values, intent, faults);
   faults.push(...groupFaults(model, hashed));
-  const links = (): Promise<unknown> => checkLinks(actor, [hashed]);
+  const links = (): Promise<unknown> => checkLinks(actor, [hashed], Object.keys(assigned));
   if (changing) await refuseFaults(faults, () => validateChange(actor, hashed), links);
   else await refuseNew(actor, hashed, faults, links);
   return hashed;
+}
+
+/**
+ * The fields that the application sets in a document which a caller writes: it has all rights, and its values are checked as those of a body.
+ * @returns the values, which are not read by the types of their paths yet; none without assignments @throws 400
+ */
+export function assignedFields({ model }: ModelActor, assignments: Json | undefined, use: 'new' | 'change'): Row {
+  if (assignments === undefined) return {};
+  checkKeys(assignments, false);
+  // a write may begin again, and reading changes the values in place
+  return fieldsIn(plainCopy(assignments) as Row, model, operator, use);
 }
 
 /** Refuses update operators in a body of fields. @throws 400 naming the alternative */

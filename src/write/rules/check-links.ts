@@ -6,11 +6,12 @@ import type { Link, ModelEntry } from '../../models/entry.ts';
 import { castJson } from '../../models/fields/cast.ts';
 import { idText, type IdType, objectIdType } from '../../models/fields/id-types.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
-import { isPosition } from '../../models/fields/path-type.ts';
+import { firstName, isPosition } from '../../models/fields/path-type.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
+import { operator } from '../../policy/principal.ts';
 import type { Filter } from '../../query/filter.ts';
 import { sessionOf } from '../commit.ts';
 
@@ -23,8 +24,8 @@ interface Reference {
 const maxFaults = 100;
 
 /** @throws 400 naming each path and value */
-export async function checkLinks(actor: ModelActor, written: readonly Row[]): Promise<void> {
-  const faults = await linkFaults(actor, written);
+export async function checkLinks(...given: Parameters<typeof linkFaults>): Promise<void> {
+  const faults = await linkFaults(...given);
   if (faults.length > 0) throw validationFailed(faults);
 }
 
@@ -32,9 +33,14 @@ export async function checkLinks(actor: ModelActor, written: readonly Row[]): Pr
  * Looks up the links of values, with one query per linked model.
  * @param written values that are written together, possibly with dotted names. A later one may link to the `_id` of an earlier
  * one
+ * @param assigned names of fields that the application has set, whose links lead to any document
  * @returns the faults by path and value
  */
-export async function linkFaults(actor: ModelActor, written: readonly Row[]): Promise<readonly PathFault[]> {
+export async function linkFaults(
+  actor: ModelActor,
+  written: readonly Row[],
+  assigned: readonly string[] = [],
+): Promise<readonly PathFault[]> {
   const { model, services } = actor;
   if (!model.options.check_links) return [];
   const references = new Map<string, Reference[]>();
@@ -49,12 +55,18 @@ export async function linkFaults(actor: ModelActor, written: readonly Row[]): Pr
           (references.get(link.model) ?? references.set(link.model, []).get(link.model))?.push({ path: link.path, id });
   }
   const faults: PathFault[] = [];
-  for (const [name, found] of references)
-    faults.push(...(await faultsOf(actor, services.registry.internal(name), found)));
+  const isAssigned = ({ path }: Reference): boolean => assigned.includes(firstName(path));
+  for (const [name, found] of references) {
+    const target = services.registry.internal(name);
+    const own = found.filter((reference) => !isAssigned(reference));
+    faults.push(...(await faultsOf(actor, target, own)));
+    faults.push(...(await faultsOf({ ...actor, principal: operator }, target, found.filter(isAssigned))));
+  }
   return faults.slice(0, maxFaults);
 }
 
 async function faultsOf(actor: ModelActor, target: ModelEntry, references: readonly Reference[]): Promise<PathFault[]> {
+  if (references.length === 0) return [];
   const ids = [...new Set(references.map(({ id }) => id))];
   const these: Filter = { _id: { $in: ids.map(target.idType.parse) }, ...notDeleted };
   const policy = policyFor(actor.principal, target);

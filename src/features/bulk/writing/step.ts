@@ -71,7 +71,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
   const { model, services } = actor;
   const { grant, many, upsert, positions } = operation;
   const named = Object.keys(operation.update['$setOnInsert'] ?? {});
-  const change = planChange(actor, ofStored(actor, operation.update), grant, named);
+  const change = planChange(actor, { update: ofStored(actor, operation.update), grant, named });
   const { set, flag } = change;
   const all = matching(actor, allOf([operation.filter, change.own?.filter]), grant, flag.filter);
   const common = {
