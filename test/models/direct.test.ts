@@ -68,15 +68,19 @@ async function mongooseSet(entry: ModelEntry, values: Row): Promise<Row | undefi
   }
 }
 
-/** Replaces defaults of the current time by `now`. */
-const atNow = (row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([key, value]) => {
-      if (value instanceof Date) return [key, Math.abs(value.getTime() - Date.now()) < 60_000 ? now : value];
-      return [key, isPlainObject(value) ? atNow(value) : value];
-    }),
-  );
-const bytesOf = (row: Row): string => Buffer.from(mongo.BSON.serialize(row)).toString('hex');
+const someId = new ObjectId('abcabcabcabcabcabcabcabc');
+
+/** Replaces defaults of the current time by `now`, and ids by one. */
+function withoutChance(value: unknown): unknown {
+  if (value instanceof Date) return Math.abs(value.getTime() - Date.now()) < 60_000 ? now : value;
+  if (value instanceof ObjectId) return someId;
+  if (Array.isArray(value)) return value.map(withoutChance);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutChance(inner)]));
+}
+const stored = (row: Row): Row => mongo.BSON.deserialize(mongo.BSON.serialize(row), { promoteValues: false });
+const bytesOf = (row: Row): string =>
+  Buffer.from(mongo.BSON.serialize(withoutChance(stored(row)) as Row)).toString('hex');
 const shown = (row: Row | undefined): string => mongo.BSON.EJSON.stringify(row, { relaxed: false });
 
 describe('over random schemas', () => {
@@ -114,17 +118,22 @@ describe('over random schemas', () => {
   const field = (level: number): unknown => {
     const kind = random();
     if (kind < 0.6) return single();
-    if (kind < 0.72) return [pick<unknown>(String, Number, Date, { type: String, enum: ['a', 'b'] }, Boolean)];
-    if (kind < 0.85 && level < 2) return fields(level + 1);
-    if (kind < 0.89) return Schema.Types.Mixed;
-    if (kind < 0.92) return { type: Map, of: String };
-    if (kind < 0.96) return [new Schema({ c: String })];
+    if (kind < 0.68) return [pick<unknown>(String, Number, Date, { type: String, enum: ['a', 'b'] }, Boolean)];
+    if (kind < 0.78 && level < 2) return fields(level + 1);
+    if (kind < 0.8) return Schema.Types.Mixed;
+    if (kind < 0.82) return { type: Map, of: String };
+    if (kind < 0.97) return level < 2 ? [documents(level + 1)] : [new Schema({ c: String })];
     return new Schema({ c: { type: Number, default: 1 } });
   };
   const fields = (level: number): Record<string, unknown> => {
     const names = ['q', 'a', 'w', 'e', 'b', 'z'].filter(() => maybe(0.6));
     return Object.fromEntries((names.length === 0 ? ['a'] : names).map((name) => [name, field(level)]));
   };
+  const documents = (level: number): Schema =>
+    new Schema(
+      fields(level) as SchemaDefinition,
+      maybe(0.3) ? pick<object>({ _id: false }, { timestamps: true }, { strict: false }, { minimize: false }) : {},
+    );
   const made = (): Schema =>
     new Schema(fields(0) as SchemaDefinition, {
       ...(maybe(0.08) ? pick<object>({ strict: 'throw' }, { minimize: false }, { strict: false }) : {}),
@@ -153,9 +162,14 @@ describe('over random schemas', () => {
   const fitting = (schema: Schema): Row => {
     const body: Row = {};
     for (const [path, type] of Object.entries(schema.paths)) {
-      const { isRequired, embeddedSchemaType: member } = type as {
+      const {
+        isRequired,
+        embeddedSchemaType: member,
+        schema: inner,
+      } = type as {
         isRequired?: boolean;
         embeddedSchemaType?: SchemaType;
+        schema?: Schema;
       };
       if (/^_|\$|At$/.test(path) || (isRequired !== true && !maybe(0.7))) continue;
       const fits: Readonly<Record<string, () => unknown>> = {
@@ -166,7 +180,12 @@ describe('over random schemas', () => {
         ObjectId: () => 'abcabcabcabcabcabcabcabc',
       };
       const list = fits[member?.instance ?? ''];
-      const fit = list === undefined ? fits[type.instance] : () => pick([list(), list()], [], [list()]);
+      const fit =
+        inner !== undefined && member !== undefined
+          ? () => Array.from({ length: Math.floor(random() * 3) }, () => fitting(inner))
+          : list === undefined
+            ? fits[type.instance]
+            : () => pick([list(), list()], [], [list()]);
       const keys = path.split('.');
       const last = keys.pop() ?? '';
       let at = body;
@@ -189,7 +208,7 @@ describe('over random schemas', () => {
         if (direct === undefined) continue;
         accepted += 1;
         const theirs = await mongooseRow(entry, values);
-        if (theirs === undefined || bytesOf(atNow(direct)) !== bytesOf(atNow(theirs)))
+        if (theirs === undefined || bytesOf(direct) !== bytesOf(theirs))
           throw new Error(`${before}\n${shown(direct)}\n${shown(theirs)}`);
       }
     }
@@ -253,5 +272,34 @@ describe('left to Mongoose', () => {
     const { row, set } = directOf(entryOf(new Schema(fields)));
     expect(row?.(given, now)).toMatchObject({ ...given, _deleted: false, createdAt: now, __v: 0 });
     expect(set?.(given, now)).toEqual({ ...given, updatedAt: now });
+  });
+
+  const parts = [{ size: '1' }, {}];
+  const cast = [{ size: 1, unit: 'm', _id: expect.any(ObjectId) }, expect.objectContaining({ unit: 'm' })];
+  const part: SchemaDefinition = { size: { type: Number, max: 9 }, unit: { type: String, default: 'm' } };
+
+  test('no documents in a list whose schema is plain', () => {
+    const { row, set } = directOf(entryOf(new Schema({ ...fields, parts: [part] })));
+    expect(row?.({ ...given, parts }, now)).toMatchObject({ ...given, parts: cast });
+    expect(set?.({ parts }, now)).toMatchObject({ parts: cast });
+    expect([row?.({ parts: [{ size: 10 }] }, now), set?.({ parts: [{ size: 10 }] }, now)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  const lists: [string, () => Schema][] = [
+    ['middleware', () => new Schema(part).pre('validate', () => undefined)],
+    ['a setter', () => new Schema({ size: { type: Number, set: (value: unknown) => value } })],
+    ['a default that is computed', () => new Schema({ size: Number, unit: { type: String, default: () => 'm' } })],
+    ['timestamps', () => new Schema(part, { timestamps: true })],
+    ['free-form fields', () => new Schema({ size: Number, rest: {} })],
+  ];
+  test.each(lists)('documents in a list with %s', (_what, schema) => {
+    const { row, set } = directOf(entryOf(new Schema({ ...fields, parts: [schema()] })));
+    expect([row?.({ parts: [{ size: 1 }] }, now), set?.({ parts: [{ size: 1 }] }, now)]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
