@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Call, Sender } from 'dossier-client';
 import type { Sequence } from '../async/sequence.ts';
 import { anyOf } from '../async/signals.ts';
+import { turnForJson } from '../async/yield.ts';
 import type { Caller } from '../context.ts';
 import { Failure, internal } from '../errors.ts';
 import { fromJson } from '../http/body.ts';
@@ -59,7 +60,9 @@ export function senderFor(operations: () => ApiOperations, caller: ApiCaller, ma
     json: <Value>(call: Call) =>
       inOrder(call, async (answer, { operation, params, principal }) => {
         // as JSON carries it: documents are copies with texts for ids and dates
-        const value = JSON.parse(JSON.stringify(await valueOf(answer, maxBytes))) as Value;
+        const text = JSON.stringify(await valueOf(answer, maxBytes));
+        await turnForJson(text.length);
+        const value = JSON.parse(text) as Value;
         const { status = 200 } = answer;
         const { body } = call;
         operations().mark(value, { operation, status, model: params['model'], body, reader: principal });
@@ -86,12 +89,19 @@ async function invokeCall(operations: InnerOperations, invoked: Invoked, from: A
   const request = {
     method,
     path,
-    body: body === undefined ? undefined : fromJson(JSON.stringify(body)),
+    body: body === undefined ? undefined : await copyOf(body),
     headers: { ...own, ...(type === undefined ? {} : { 'content-type': type }) },
   };
   const caller = { principal, verify: identify, address, ip, stop, unit, progress, requestId, depth };
   const detached = { headers, request: () => detachedRequest(from) };
   return operations.invoke(invoked, request, caller, detached);
+}
+
+/** A body as JSON carries it. @throws 400 */
+async function copyOf(body: unknown): Promise<unknown> {
+  const text = JSON.stringify(body);
+  await turnForJson(text.length);
+  return fromJson(text);
 }
 
 function wholeAnswer({ method, path }: Call, answer: Answer): Whole {

@@ -40,3 +40,29 @@ export function makeYielder(sliceMs = maxSliceMs): () => Promise<void> {
     since = performance.now();
   };
 }
+
+/** Bytes or characters of JSON that are parsed or written in about a millisecond. */
+const shortJson = 64 * 1024;
+
+/** A turn before JSON of some length is parsed or written in one piece; undefined for short JSON, which needs none. */
+export const turnForJson = (length: number): Promise<void> | undefined => (length > shortJson ? turn() : undefined);
+
+/**
+ * Maps a list by synchronous work that yields once its time slice is used up. A short list is mapped at once.
+ * @param sliceMs milliseconds of work between two yields
+ */
+export async function mapInSlices<From, To>(
+  list: readonly From[],
+  map: (member: From) => To,
+  sliceMs = maxSliceMs,
+): Promise<To[]> {
+  const mapped: To[] = [];
+  let since = performance.now();
+  for (const member of list) {
+    mapped.push(map(member));
+    if (performance.now() - since < sliceMs) continue;
+    await turn();
+    since = performance.now();
+  }
+  return mapped;
+}

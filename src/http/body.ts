@@ -1,6 +1,6 @@
 /** Reads the body as plain data: JSON, a form or a patch in UTF-8, within the size limit and at most 100 levels deep. */
 import type { Request } from 'express';
-import { turn } from '../async/yield.ts';
+import { turnForJson } from '../async/yield.ts';
 import { badBody, wrongContentType, wrongPatchType } from '../errors.ts';
 import { Failure } from '../failure.ts';
 import { whereNotJson } from '../json-fault.ts';
@@ -13,9 +13,6 @@ import { readBytes } from './read-bytes.ts';
 const jsonType = 'application/json';
 const formType = 'application/x-www-form-urlencoded';
 
-/** Bytes that are parsed in about a millisecond. */
-const parsedAtOnce = 64 * 1024;
-
 /** A body as plain data, and as it was sent where that is JSON. */
 interface Body {
   readonly value: unknown;
@@ -26,7 +23,8 @@ interface Body {
 export async function bodyOf(req: Request, limit: number): Promise<Body> {
   const type = contentType(req.headers['content-type'], req.method);
   const bytes = await readBytes(req, limit);
-  if (bytes.length > parsedAtOnce) await turn();
+  const atTurn = turnForJson(bytes.length);
+  if (atTurn !== undefined) await atTurn;
   const text = utf8(bytes);
   if (type === formType) return { value: formBody(parseQueryString(text)) };
   if (text.trim() === '') throw badBody('the body is empty');

@@ -1,4 +1,5 @@
 /** Answers as values. Each transport writes them in its own way. */
+import { turnForJson } from '../async/yield.ts';
 import { answerTooLarge } from '../errors.ts';
 import { type EncodedJson, type ServerValue, serverValue, type Shaped } from '../policy/shaped.ts';
 import type { EncodedAnswer } from '../read/contract.ts';
@@ -97,7 +98,10 @@ export type Whole = Exclude<Answer, { kind: 'redirect' | 'stream' }>;
  */
 export async function valueOf(answer: Whole, maxBytes: number): Promise<unknown> {
   if (answer.kind === 'json') return answer.value;
-  if (answer.kind === 'bytes') return JSON.parse(answer.body.toString());
+  if (answer.kind === 'bytes') {
+    await turnForJson(answer.body.length);
+    return JSON.parse(answer.body.toString());
+  }
   if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body.toString();
   const pieces: Buffer[] = [];
   let bytes = 0;

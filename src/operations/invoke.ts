@@ -7,7 +7,7 @@ import { type Json, plainCopy } from '../models/plain-object.ts';
 import { PendingOutbox } from '../outbox/pending.ts';
 import { callerKey } from '../policy/principal.ts';
 import { servedModel } from '../policy/served-models.ts';
-import { shapeValue } from '../policy/shape.ts';
+import { shapeInSlices } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
@@ -294,7 +294,8 @@ async function afterHooks(
   if (answer.kind === 'json' && answer.isPlan === true) return answer;
   const result = await after(await valueOf(answer, maxBytes), answer.kind === 'text' ? 200 : answer.status);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
-  if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };
+  const value = await shapeInSlices(result);
+  if (answer.kind === 'text') return { kind: 'json', status: 200, value };
   const { ETag: _, ...headers } = answer.headers ?? {};
-  return { kind: 'json', status: answer.status, value: shapeValue(result), headers };
+  return { kind: 'json', status: answer.status, value, headers };
 }

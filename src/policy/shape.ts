@@ -1,4 +1,5 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
+import { mapInSlices } from '../async/yield.ts';
 import type { ReverseLink } from '../models/entry.ts';
 import { originOf } from '../models/mongoose/marked-documents.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -52,6 +53,13 @@ export function shape(
 /** Shapes a value that no schema describes. It also removes texts that look like password hashes. */
 export const shapeValue = (value: unknown, hidden: HiddenKeys = anywhere): Shaped =>
   withoutHashes(clean(value, hidden)) as Shaped;
+
+/** Shapes the data of an answer as post-hooks leave it: of a list, others are served between its rows. */
+export async function shapeInSlices(value: unknown): Promise<Shaped> {
+  if (!isPlain(value) || !Array.isArray(value['data'])) return shapeValue(value);
+  const data = await mapInSlices(value['data'], (row) => shapeValue(row));
+  return { ...shapeValue({ ...value, data: [] }), data } as Shaped;
+}
 
 /** Shapes the result of a function of a model, with the documents in it. It also removes texts and bytes that look like password hashes. */
 export const shapeResult = (value: unknown, viewOf: ResultView): Shaped =>

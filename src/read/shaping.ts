@@ -1,4 +1,5 @@
 /** Shapes rows and their linked rows by way of plain objects. */
+import { mapInSlices } from '../async/yield.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { keyPathsOf } from '../models/fields/declared-names.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
@@ -30,7 +31,7 @@ export async function shapeRows(
   );
   const also = plan.model.computed ? namesBeside(plan) : [];
   const shown = presentationOf(plan, withId);
-  return rows.map((bytes) => {
+  return mapInSlices(rows, (bytes) => {
     const row = plainRow(bytes);
     const whole = plan.model.computed ? computed(plan, row, also) : row;
     return shape(whole, shown, placed);

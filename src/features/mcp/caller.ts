@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ModelApi } from 'dossier-client';
 import type { ApiRequest } from '../../api/contract.ts';
+import { turnForJson } from '../../async/yield.ts';
 import type { Failure } from '../../errors.ts';
 import { failureFrom } from '../../http/failures.ts';
 import { fromApi } from '../../models/mongoose/model-code-errors.ts';
@@ -24,7 +25,7 @@ export function toolsFor(request: ApiRequest, services: Services, all: readonly 
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new UnknownTool(unknown(name, tools));
       try {
-        const plain = asJson(given);
+        const plain = await asJson(given);
         checkArguments(name, tool.arguments, plain);
         return resultOf(await tool.run({ given: plain, sender, model: new ModelApi(sender, nameIn(plain)) }));
       } catch (error) {
@@ -45,7 +46,11 @@ function byAgent(principal: Principal): Principal {
 }
 
 /** Numbers that no double holds are Extended JSON, which filters, pipelines and bodies take. */
-const asJson = (given: Arguments): Arguments => JSON.parse(JSON.stringify(given)) as Arguments;
+async function asJson(given: Arguments): Promise<Arguments> {
+  const text = JSON.stringify(given);
+  await turnForJson(text.length);
+  return JSON.parse(text) as Arguments;
+}
 
 const nameIn = ({ model }: Arguments): string => (typeof model === 'string' ? model : '');
 

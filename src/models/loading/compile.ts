@@ -24,6 +24,7 @@ import { ownSaveHooks } from '../mongoose/save-hooks.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { typesIn } from '../mongoose/schema-places.ts';
 import { nameSetterFaults } from '../mongoose/setter-faults.ts';
+import { validateInSlices } from '../mongoose/sliced-validation.ts';
 import { type AddedOptions, noneAdded, refuseLeftOut } from '../options/added-option.ts';
 import { isDefined } from '../options/define-model.ts';
 import { checkDisplay } from '../options/display.ts';
@@ -114,6 +115,7 @@ export function compileModels(
       );
     renewMiddleware(model.schema);
     const entry = compile(model, prepared, connection);
+    validateInSlices(modelOf(entry).schema);
     if (marksResults) markConversions(modelOf(entry), entry);
     compiled.set(entry.collection, entry);
     return entry;

@@ -16,7 +16,7 @@ import { refuseFaults, validateChange } from './faults.ts';
 import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
 import { refuseOtherId } from './own-id.ts';
 import { checkPasswordOverride, hashPasswords } from './passwords.ts';
-import { checkSize } from './size.ts';
+import { checkFieldCount, checkSize } from './size.ts';
 import { readTypes } from './types.ts';
 import { groupFaults } from './user-rules.ts';
 
@@ -71,6 +71,7 @@ export function checkOperators(body: object, { model }: ModelActor): void {
 
 /** Checks the size and the names of fields. @throws 400 */
 export function checkKeys(value: object, dotsAllowed: boolean): void {
+  checkFieldCount(value);
   checkSize(value);
   checkNames(value, dotsAllowed);
 }

@@ -2,7 +2,7 @@
  * Limits the size of documents in requests: Mongoose processes a document synchronously, comparing some names with all others,
  * and blocks other requests meanwhile.
  */
-import { tooMany } from '../../errors.ts';
+import { type Failure, tooMany } from '../../errors.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;
@@ -44,6 +44,13 @@ export function checkUnknown(unknown: number, document: object): void {
     throw tooMany(`names outside of the schema in a document with ${values} values`, maxUnknown);
 }
 
+/** Refuses more fields than a document may have before each of them is read. @throws 400 */
+export function checkFieldCount(document: object): void {
+  if (Object.keys(document).length > documentLimits.names) throw tooManyNames();
+}
+
+const tooManyNames = (): Failure => tooMany('fields and entries of maps in one document', documentLimits.names);
+
 /** Counts the names of a document that Mongoose tracks one by one, and the unknown ones. */
 export class NameBudget {
   #names = 0;
@@ -52,8 +59,7 @@ export class NameBudget {
   /** Counts a field of the document itself, or an entry of a map. @throws 400 */
   name(): void {
     this.#names += 1;
-    if (this.#names > documentLimits.names)
-      throw tooMany('fields and entries of maps in one document', documentLimits.names);
+    if (this.#names > documentLimits.names) throw tooManyNames();
   }
 
   unknown(): void {

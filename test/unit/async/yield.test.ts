@@ -1,6 +1,6 @@
 /** Yielding between the steps of long work. */
 import { expect, test } from '@jest/globals';
-import { makeYielder, yieldNow } from '../../../src/async/yield.ts';
+import { makeYielder, mapInSlices, turnForJson, yieldNow } from '../../../src/async/yield.ts';
 
 test.each([
   { sliceMs: 0, yields: true },
@@ -38,4 +38,22 @@ test('of forty loops that have yielded, one continues in each iteration of the e
   }
   await Promise.all(all);
   expect(most).toBe(1);
+});
+
+test.each([
+  { sliceMs: 0, yields: true },
+  { sliceMs: 60_000, yields: false },
+])('a list that is mapped in slices of $sliceMs ms lets others run: $yields', async ({ sliceMs, yields }) => {
+  let others = 0;
+  setImmediate(() => (others += 1));
+  expect(await mapInSlices([1, 2, 3], (one) => one * 2, sliceMs)).toEqual([2, 4, 6]);
+  expect(others).toBe(yields ? 1 : 0);
+});
+
+test('short JSON is read at once, long JSON in a turn of its own', async () => {
+  expect(turnForJson(1000)).toBeUndefined();
+  let others = 0;
+  setImmediate(() => (others += 1));
+  await turnForJson(1_000_000);
+  expect(others).toBe(1);
 });

@@ -1,4 +1,5 @@
 /** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
+import { makeYielder } from '../../../async/yield.ts';
 import { adminOnly, badBody, Failure, forbidden, type PathFault } from '../../../errors.ts';
 import type { Letter } from '../../../models/letters.ts';
 import { isObject } from '../../../models/plain-object.ts';
@@ -114,13 +115,16 @@ export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string,
 /** @throws 400 and 403 naming the operation, before anything is written */
 export async function readOperations(actor: BulkActor): Promise<BulkOperation[]> {
   const operations: BulkOperation[] = [];
-  for (const [at, given] of actor.intent.input.entries())
+  const yieldIfLong = makeYielder();
+  for (const [at, given] of actor.intent.input.entries()) {
+    await yieldIfLong();
     try {
       operations.push(await readOne(actor, given, at));
     } catch (error) {
       const namesFields = error instanceof Failure && error.errors !== undefined;
       throw namesFields ? faultAt(error, at, noCounts()) : error;
     }
+  }
   return operations;
 }
 
