@@ -12,6 +12,8 @@ const optionChecks: ReadonlySet<unknown> = new Set([
 /** Whether a type has validators of the model file. */
 export const hasOwnChecks = (type: SchemaType): boolean =>
   typeParts(type).validators.some((one) => !optionChecks.has(one.type)) ||
+  // set by an option, or by `required()` of the type
+  typeof typeParts(type).originalRequiredValue === 'function' ||
   [typeParts(type).options['required']].flat().some((required) => typeof required === 'function');
 
 type Check = (this: unknown, value: unknown) => unknown;
