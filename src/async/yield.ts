@@ -21,7 +21,7 @@ function continueNext(): void {
 }
 
 /** Resolves in a later iteration of the event loop, after those that have yielded before. */
-export function turn(): Promise<void> {
+function turn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediateCallback(continueNext);
   });
