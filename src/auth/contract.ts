@@ -2,7 +2,7 @@
 import type { ClientSession, Types } from 'mongoose';
 import type { Failure } from '../errors.ts';
 import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
-import type { KnownUser, Principal, SignIn } from '../policy/principal.ts';
+import type { KnownUser, Origin, Principal, SignIn } from '../policy/principal.ts';
 import type { WriteProgress } from '../write/contract.ts';
 import type { LoginResult } from './sessions/contract.ts';
 
@@ -16,18 +16,6 @@ export interface ClientAddress {
   readonly address: string;
   /** The address itself; empty where there is none, as behind a proxy that states none. */
   readonly ip: string;
-}
-
-/** Where a request comes from, and how its caller signed in. */
-export interface Origin {
-  readonly address?: string | undefined;
-  readonly method?: string | undefined;
-  /** Id of the admin who acts as the user. */
-  readonly by?: string | undefined;
-  /** The protocol, where it is not the API itself. */
-  readonly via?: string | undefined;
-  /** The id of the request in the log. */
-  readonly requestId?: string | undefined;
 }
 
 /** What the writes of a request have sent, so that its time limit ends them; undefined for what has no time limit. */

@@ -51,6 +51,18 @@ export const signInOf = ({
   via,
 }: SignIn): { readonly [Name in 'method' | 'by' | 'via']: SignIn[Name] | undefined } => ({ method, by, via });
 
+/** Where a request comes from, and how its caller signed in. */
+export interface Origin {
+  readonly address?: string | undefined;
+  readonly method?: string | undefined;
+  /** Id of the admin who acts as the user. */
+  readonly by?: string | undefined;
+  /** The protocol, where it is not the API itself. */
+  readonly via?: string | undefined;
+  /** The id of the request in the log. */
+  readonly requestId?: string | undefined;
+}
+
 export interface Principal extends SignIn {
   /** Undefined for anonymous callers. */
   readonly user: KnownUser | undefined;

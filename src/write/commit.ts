@@ -2,9 +2,9 @@
  * The unit of work: `commit` writes the mutations of plans, and their changes are published when the database has stored them permanently,
  * never of what was rolled back.
  */
-import type { Origin } from '../auth/contract.ts';
 import { isOutcomeUnknown } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { Origin } from '../policy/principal.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { BulkOutcome, Mutation, Outcomes, Recorder, UnitOfWork, WriteEffects, WriteProgress } from './contract.ts';

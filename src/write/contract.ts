@@ -1,8 +1,8 @@
 /** The interface of writing: mutations as plain values, what is recorded of them, and the unit of work. Any folder may import it. */
 import type { ClientSession } from 'mongoose';
-import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Collection, Model, Row, storedRow } from '../models/mongoose.ts';
+import type { Origin } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 

@@ -1,6 +1,6 @@
 /** Events of accounts, such as logins, and those that record them. Any folder may import it. */
+import type { Origin } from '../../policy/principal.ts';
 import type { UnitOfWork } from '../../write/contract.ts';
-import type { Origin } from '../contract.ts';
 
 /** The kinds of events of accounts that the core reports. */
 export type AccountEventKind = 'login' | 'apikey.renewed' | 'jwt.created' | 'setup' | 'setup.data';

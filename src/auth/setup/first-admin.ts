@@ -4,11 +4,11 @@ import { conflict, contested } from '../../errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
+import type { Origin } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { commit, transaction, type Writer } from '../../write/commit.ts';
-import type { Origin } from '../contract.ts';
 
 const leaseKey = 'first admin';
 /** Milliseconds after which another request may set up when a server has crashed. */
