@@ -1,6 +1,6 @@
 /** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
 import type { Context, ModelContext, Request } from '../../context.ts';
-import { written } from '../../docs/openapi/answers.ts';
+import { shown } from '../../docs/openapi/marks.ts';
 import { badRequest, Failure } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { type Answer, shownId } from '../../operations/answer.ts';
@@ -118,8 +118,13 @@ function subjectsOf({ answers, runsModelCode }: Operation, context: Context, ans
   if (model === undefined) return [];
   const id = context.params['id'];
   if (runsModelCode === true) return [{ model, id }];
-  return [{ model, id: Object.values(answers).includes(written) ? shownId(answer, id) : undefined }];
+  return [{ model, id: Object.values(answers).some(showsDocument) ? shownId(answer, id) : undefined }];
 }
+
+/** Whether an answer has a document by its schema, which may have more members. */
+const showsDocument = (schema: Operation['answers'][number]): boolean =>
+  typeof schema === 'object' &&
+  (schema as { readonly properties?: { readonly data?: unknown } }).properties?.data === shown;
 
 /** @throws the failure from before */
 function repeated({ status, headers: first, type, body }: Repeated): Answer {
