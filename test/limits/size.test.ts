@@ -63,7 +63,8 @@ const tooMuch: readonly (readonly [string, Document, string])[] = [
   ['texts', { texts: times(25_000, () => 'a') }, 'at most 25000 values in one document'],
   ['entries of a map', { plain: keys(1000, 'a') }, 'at most 1000 fields and entries of maps in one document'],
   ['documents in a map', { sites: keys(1000, {}) }, 'at most 1000 fields and entries of maps in one document'],
-  ['unknown fields', keys(1001, 1), 'at most 1000 fields'],
+  // of updates they are named
+  ['unknown fields', keys(1001, 1), '(at most 1000 fields|k0 is not in the schema)'],
   ['passwords', { logins: times(11, () => ({ password: 'a' })) }, 'at most 10 passwords in one document'],
 ];
 
@@ -80,7 +81,7 @@ describe.each(Object.entries(endpoints))('by %s', (_endpoint, send) => {
   test.each(tooMuch)('too many %s are a 400', async (_name, document, reason) => {
     const hash = jest.spyOn(server.dossier.services.passwords, 'hash');
     const { status, text } = await send(document);
-    expect([status, text]).toEqual([400, expect.stringContaining(reason)]);
+    expect([status, text]).toEqual([400, expect.stringMatching(reason)]);
     expect(hash).not.toHaveBeenCalled();
   });
 

@@ -9,7 +9,7 @@ import { compileModels } from '../../src/models/loading/compile.ts';
 import { ModelFaults } from '../../src/models/loading/files.ts';
 import { ModelNames } from '../../src/models/loading/model-names.ts';
 import { modelOf, mongo, ObjectId, type Row, storedRow } from '../../src/models/mongoose.ts';
-import { directOf } from '../../src/models/mongoose/direct.ts';
+import { directOf } from '../../src/models/mongoose/direct/index.ts';
 import { reportWrites } from '../../src/models/mongoose/model-writes.ts';
 import { isPlainObject } from '../../src/models/plain-object.ts';
 import { preparedUpdate } from '../../src/write/mutation/mongoose-update.ts';

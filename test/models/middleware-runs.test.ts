@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { directOf } from '../../src/models/mongoose/direct.ts';
+import { directOf } from '../../src/models/mongoose/direct/index.ts';
 import { middlewareRuns, type RequestName, requests, ruleRuns } from '../../src/models/mongoose/middleware-runs.ts';
 import { importSources } from '../../src/transfer/import/import.ts';
 import type { Answer } from '../support/client.ts';

@@ -11,7 +11,7 @@ import { typeAt } from '../fields/path-type.ts';
 import { kindsOf, modelOf } from '../mongoose.ts';
 import { boundModelCode } from '../mongoose/bounded.ts';
 import { isComputed } from '../mongoose/computed.ts';
-import { needsSave } from '../mongoose/direct.ts';
+import { needsSave } from '../mongoose/direct/index.ts';
 import { documentRulesOf } from '../mongoose/document-rules.ts';
 import { idleMiddlewareOf } from '../mongoose/idle-middleware.ts';
 import { renewMiddleware } from '../mongoose/inner-classes.ts';

@@ -1,6 +1,6 @@
 /** Which updates need no Mongoose query, since they set plain values and raise the revision, and which run no code of their model. */
 import { modelOf, type Row } from '../../models/mongoose.ts';
-import { directOf } from '../../models/mongoose/direct.ts';
+import { directOf } from '../../models/mongoose/direct/index.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';
 import type { Mutation } from '../contract.ts';
 

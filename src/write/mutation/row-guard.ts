@@ -2,7 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import { overtaken } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { boundsAt } from '../../models/mongoose/option-checks.ts';
+import { boundsAt } from '../../models/mongoose/direct/option-checks.ts';
 import { valueAt } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { notLikeThis } from '../../policy/refused-row.ts';

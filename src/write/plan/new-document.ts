@@ -3,7 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
 import { checkNewId, givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
-import { directOf } from '../../models/mongoose/direct.ts';
+import { directOf } from '../../models/mongoose/direct/index.ts';
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
 import type { WriteIntent } from '../intents.ts';

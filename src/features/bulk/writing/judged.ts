@@ -105,7 +105,7 @@ async function writePiece(
 }
 
 const changedMeanwhile = (left: number, all: number): Failure =>
-  conflict(`${left} of its ${all} documents are unchanged, because other requests have changed them meanwhile`);
+  conflict(`${left} of its ${all} documents are unchanged, since they were changed between being judged and written`);
 
 async function rowsOf({ model, ...actor }: ModelActor, { filter, many }: CommandStep): Promise<Row[]> {
   const limit = many ? maxJudged + 1 : 1;

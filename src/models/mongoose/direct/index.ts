@@ -4,9 +4,11 @@
  * values), is left to Mongoose, whose faults and results count. test/models/direct.test.ts compares both.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { type ModelEntry, mongooseModel } from '../entry.ts';
-import { timestampNamesOf } from '../loading/timestamps.ts';
-import { kindsOf, type Row } from '../mongoose.ts';
+import { type ModelEntry, mongooseModel } from '../../entry.ts';
+import { timestampNamesOf } from '../../loading/timestamps.ts';
+import { kindsOf, type Row } from '../../mongoose.ts';
+import { schemaParts, typeParts } from '../internals.ts';
+import { hasOwnHooks } from '../save-hooks.ts';
 import {
   type Cast,
   castOf,
@@ -22,9 +24,7 @@ import {
   replacesMethods,
   stamps,
   typesOf,
-} from './direct-cast.ts';
-import { schemaParts, typeParts } from './internals.ts';
-import { hasOwnHooks } from './save-hooks.ts';
+} from './cast.ts';
 
 /** Direct casting of a model's values; each function returns undefined where Mongoose must do it. */
 export interface Direct {

@@ -1,11 +1,11 @@
 /** Casts values, documents of lists and whole documents by Mongoose's schema types, without creating a Mongoose document around them. */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
-import { fieldTypeOf } from '../fields/types/index.ts';
-import { ObjectId, type Row } from '../mongoose.ts';
-import { isPlainObject } from '../plain-object.ts';
-import { hasOwnSetters, innerOf, schemaParts, typeParts } from './internals.ts';
+import { fieldTypeOf } from '../../fields/types/index.ts';
+import { ObjectId, type Row } from '../../mongoose.ts';
+import { isPlainObject } from '../../plain-object.ts';
+import { hasOwnSetters, innerOf, schemaParts, typeParts } from '../internals.ts';
+import { kindSchemasOf } from '../schema-kinds.ts';
 import { hasOwnChecks } from './option-checks.ts';
-import { kindSchemasOf } from './schema-kinds.ts';
 
 export const isSingle = (type: SchemaType): boolean =>
   fieldTypeOf(type)?.isDirect === true && !hasOwnSetters(type) && !hasOwnChecks(type);

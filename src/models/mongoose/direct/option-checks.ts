@@ -1,8 +1,8 @@
 /** The validators that options of schema types make, such as `min`. */
 import mongoose, { type SchemaType } from 'mongoose';
-import { type ModelEntry, mongooseModel } from '../entry.ts';
-import { idRule } from '../fields/document-id.ts';
-import { typeParts } from './internals.ts';
+import { type ModelEntry, mongooseModel } from '../../entry.ts';
+import { idRule } from '../../fields/document-id.ts';
+import { typeParts } from '../internals.ts';
 
 /** The validators that options of a path create; they need nothing but the value. */
 const optionChecks: ReadonlySet<unknown> = new Set([
