@@ -62,7 +62,7 @@ inBrowser('views without signing in', () => {
     const run = () => page.getByRole('button', { name: 'Run', exact: true }).click();
     await show('queries?model=ledger');
     await main().getByRole('heading', { name: 'Queries' }).waitFor();
-    expect(await options('Model')).toEqual(['film']);
+    expect(await options('Model')).toEqual(['Films']);
     await run();
     await main().getByText('Metropolis').first().waitFor();
     expect(await violationsInThemes(page)).toEqual([]);
@@ -76,7 +76,7 @@ inBrowser('views without signing in', () => {
   test('Functions offers those that anyone may call', async () => {
     await show('functions?function=film.clear_all');
     await main().getByRole('heading', { name: 'Functions' }).waitFor();
-    expect(await options('Function')).toEqual(['film.oldest']);
+    expect(await options('Function')).toEqual(['Films: oldest']);
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('Faust').waitFor();
     expect(await violationsInThemes(page)).toEqual([]);
