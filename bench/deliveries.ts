@@ -87,7 +87,7 @@ export async function measureDeliveries(print: (line: string) => void): Promise<
 /** One for each webhook and document. */
 async function askForDeliveries(server: Running, { url }: Receiver): Promise<void> {
   for (let n = 0; n < webhooks; n++)
-    await ask(server, 'POST', '/webhooks', { url, models: ['noted'], events: ['created'] });
+    await ask(server, 'POST', '/webhooks', { url, models: ['noted'], events: ['post'] });
   const documents = Math.ceil(many / webhooks);
   const insertions = Array.from({ length: documents }, (_, n) => ({
     insertOne: { document: { title: `title ${n}`, n } },
