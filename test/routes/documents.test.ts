@@ -1,5 +1,6 @@
 /** Documents of `api` in what routes and functions return: they leave as the caller of the route may read them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { needs } from '../support/needs.ts';
 import { openRoutes, routeFile, type RoutesWorld } from './world.ts';
 
 /** Hidden values contain this text. */
@@ -104,7 +105,7 @@ const forms = [...routes.reads.matchAll(/^ {6}(\w+): async \(api/gm)].map(([, na
 const copies = new Set(['taken', 'spread', 'value']);
 
 describe('documents that a route reads as the system', () => {
-  test.each(forms.filter((form) => !copies.has(form)))('%s', async (form) => {
+  const isHidden = async (form: string): Promise<void> => {
     const path = `/system/${form}/${ann}`;
     const [anonymous, user, admin] = [
       await world.as('anonymous', 'POST', path),
@@ -116,7 +117,11 @@ describe('documents that a route reads as the system', () => {
       expect(text).toMatch(/"name":"(Ann|made|Led)"/);
     }
     expect([admin.status, admin.text.includes(mark)]).toEqual([200, true]);
-  });
+  };
+
+  test.each(forms.filter((form) => !copies.has(form) && form !== 'inUnit'))('%s', isHidden);
+
+  needs('transactions')('inUnit', () => isHidden('inUnit'));
 
   test('have their links where the caller may read the path of the link', async () => {
     const teams = async (caller: 'eve' | 'root') =>
