@@ -29,10 +29,12 @@ export interface DeclaredIds {
   readonly setters: readonly Setter[];
 }
 
-export const declaredIds = (schema: Schema): DeclaredIds => ({
-  type: idTypeOf(schema),
-  setters: schema.paths['_id'] === undefined ? [] : [...typeParts(schema.paths['_id']).setters],
-});
+export function declaredIds(schema: Schema): DeclaredIds {
+  const id = schema.paths['_id'];
+  // that of an id which Mongoose makes is its own, and makes one where none is given
+  const isPlain = id === undefined || typeParts(id).options['auto'] === true;
+  return { type: idTypeOf(schema), setters: isPlain ? [] : [...typeParts(id).setters] };
+}
 
 /** Whether the server makes the ids of a model's documents, as Mongoose does. Callers, other than admins, cannot set them. */
 export const hasObjectIds = ({ idType }: Pick<ModelEntry, 'idType'>): boolean => idType === objectIdType;

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { modelOf } from '../../../src/models/mongoose.ts';
+import { modelOf, ObjectId } from '../../../src/models/mongoose.ts';
+import { directOf } from '../../../src/models/mongoose/direct/index.ts';
 import { importSources } from '../../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../../src/transfer/import/source.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
@@ -21,6 +22,7 @@ const models = {
   'country.js': `module.exports = ({ Schema }) => new Schema({ _id: { type: String, uppercase: true, set: (id) => id.slice(0, 2) }, name: String },
   { perms: { all: 'crud' } });`,
   'city.js': cityOf(''),
+  'visit.js': `module.exports = ({ Schema }) => new Schema({ city_id: { type: 'ObjectId', link: 'city' } }, { perms: { all: 'crud' } });`,
   'saved.js': cityOf(`city.set('collection', 'saved'); city.pre('save', function () {});`),
 };
 
@@ -46,6 +48,17 @@ const stored = {
   stays: [{ country_id: 'FR' }],
   at: { country_id: 'DE' },
 };
+
+test('links to ids that the server makes are cast directly, and are none where none is given', async () => {
+  const city_id = '0123456789abcdef01234567';
+  const { row, set } = directOf(server.dossier.services.registry.internal('visit'));
+  expect([row?.({ city_id }, new Date()), set?.({ city_id }, new Date())]).toMatchObject([
+    { city_id: new ObjectId(city_id) },
+    { city_id: new ObjectId(city_id) },
+  ]);
+  const made = await server.post('/api/visit', { city_id: null });
+  expect([made.status, made.document]).toMatchObject([201, { city_id: null }]);
+});
 
 test.each(['city', 'saved'])('bodies of %s', async (model) => {
   const made = await server.post(`/api/${model}`, { name: 'a', ...sent });
