@@ -121,9 +121,6 @@ export const wrongCode = (): Failure =>
 export const factorRequired = (): Failure =>
   new Failure(403, 'Forbidden', 'admins need a second factor here: set it up with POST /login/mfa');
 export const forbidden = (reason: string, cause?: unknown): Failure => new Failure(403, 'Forbidden', reason, { cause });
-/** @param letter the right that is missing, for programs: the reason is for people @param cause for the log */
-export const forbiddenRow = (reason: string, letter: string, cause: unknown): Failure =>
-  new Failure(403, 'Forbidden', reason, { errors: [{ path: '_id', kind: letter, message: reason }], cause });
 /** @param models the plural of a model's name @param paths of fields that the caller may not write */
 export const forbiddenPaths = (models: string, paths: readonly string[]): Failure =>
   new Failure(403, 'Forbidden', `you may not write ${paths.join(', ')} of ${models}`, {
@@ -142,12 +139,6 @@ export const unknownModel = (name: string, hint = ''): Failure =>
   new Failure(404, 'Unknown model', `no model is named ${JSON.stringify(name.slice(0, 60))}${hint}`);
 export const unknownDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `no ${model} has the id ${id}`);
-/** @param hint the nearest schedule, to end the sentence with */
-export const unknownSchedule = (name: string, hint: string): Failure =>
-  new Failure(404, 'Not found', `no schedule is named ${JSON.stringify(name.slice(0, 130))}${hint}`);
-/** @param hint the nearest index of the model, to end the sentence with */
-export const unknownIndex = (model: string, name: string, hint: string): Failure =>
-  new Failure(404, 'Not found', `${model} has no index ${JSON.stringify(name.slice(0, 130))}${hint}`);
 export const unknownRevision = (model: string, id: string, rev: number): Failure =>
   new Failure(404, 'Not found', `${model} ${id} has no revision ${rev}`);
 export const deletedDocument = (model: string, id: string): Failure =>
@@ -190,9 +181,6 @@ export const historyGone = (): Failure =>
     'History gone',
     'the history does not reach back to this position: read the list again, then subscribe again',
   );
-/** A time from which no entry of a history is left. */
-export const stateGone = (model: string, id: string): Failure =>
-  new Failure(410, 'History gone', `the history of ${model} ${id} does not reach back to this time`);
 /** The answer to a request with an Idempotency-Key that was sent before. */
 export const answerGone = (): Failure =>
   new Failure(410, 'Answer gone', 'this request was answered before, and you may no longer read what the answer shows');

@@ -60,7 +60,7 @@ type ParamsOf<Path extends string, Schema> = OutputOf<
   Schema extends object ? Readonly<Record<string, unknown>> : { readonly [Name in NamesIn<Path>]: string }
 >;
 
-/** Who sends a request to a route. */
+/** Who sends a request, as routes and hooks see them. */
 export interface RouteCaller {
   /** Undefined for a caller who has not signed in. */
   readonly user:
@@ -168,19 +168,7 @@ export type MailTemplate = (input: MailInput) => MailText | undefined | Promise<
 
 /** The request as hooks see it in `req.dossier`. */
 export interface HookContext {
-  readonly principal: {
-    readonly user:
-      | {
-          readonly _id: string;
-          readonly email: string;
-          readonly name?: string;
-          readonly admin: boolean;
-          readonly groups: readonly string[];
-        }
-      | undefined;
-    readonly admin: boolean;
-    readonly roles: readonly string[];
-  };
+  readonly principal: RouteCaller;
   /** Undefined where the path of the request has none. */
   readonly model?: Pick<ModelEntry, 'name' | 'collection' | 'options' | 'links'>;
   readonly params: Readonly<Record<string, string>>;

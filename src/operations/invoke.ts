@@ -5,7 +5,6 @@ import { factorRequired, switchedOff, unknownPath } from '../errors.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { type Json, plainCopy } from '../models/plain-object.ts';
 import { PendingOutbox } from '../outbox/pending.ts';
-import { callerKey } from '../policy/principal.ts';
 import { servedModel } from '../policy/served-models.ts';
 import { shapeInSlices } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
@@ -17,7 +16,7 @@ import type { Services } from '../services.ts';
 import { attributeNames, traced } from '../tracing.ts';
 import { namingHolder } from '../write/deleted-holder.ts';
 import { unrepeatable } from '../write/progress.ts';
-import { atomically, onDocument } from '../write/unit.ts';
+import { atomically } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { bodyChecker } from './body-checker.ts';
@@ -26,6 +25,7 @@ import { isOfModel, isWrite, type Operation, worksWithoutFactor } from './operat
 import { checkParameters } from './parameter-check.ts';
 import { isSilent } from './silence.ts';
 import { type InTime, timeLimit } from './time-limit.ts';
+import { turnsOf } from './turns.ts';
 
 /** The parts of a request that pre-hooks may change. */
 export interface PreHookResult {
@@ -268,21 +268,6 @@ const withHolders = (operation: Operation, run: RunOperation): RunOperation =>
           throw await namingHolder(context as ModelContext, error);
         })
     : run;
-
-type InTurn = <T>(context: Context, run: () => Promise<T>) => Promise<T>;
-
-/** How the requests of an operation wait for others: those with many writes for others of their caller, units for those on their document. */
-function turnsOf(operation: Operation): { readonly unitInTurn: InTurn; readonly bulkInTurn: InTurn } {
-  const atOnce: InTurn = (_context, run) => run();
-  // what encloses a call of `api` may hold the turn that it would wait for
-  const bulkInTurn: InTurn = (context, run) =>
-    (context.depth ?? 0) > 0 ? run() : context.services.shares.bulks(callerKey(context), context, run);
-  // units on one document would conflict, and each would begin again
-  const documentInTurn: InTurn = (context, run) =>
-    Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, context.params['id'], run) : run();
-  if (operation.isBulk === true) return { unitInTurn: bulkInTurn, bulkInTurn };
-  return { unitInTurn: isOfModel(operation) ? documentInTurn : atOnce, bulkInTurn: atOnce };
-}
 
 /** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */
 async function afterHooks(

@@ -1,5 +1,5 @@
 /** Why a caller may not do something to a document. */
-import { type Failure, forbiddenRow } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { type Letter, verbs } from '../models/letters.ts';
 import { pluralOf } from '../models/loading/model-names.ts';
@@ -30,5 +30,8 @@ export const notLikeThis = (principal: Principal, letter: 'c' | 'u', model: Mode
 
 const likeThis = { c: 'create a document like', u: 'leave the document like' } as const;
 
-const refuseRow = (what: string, principal: Principal, letter: Letter, model: ModelEntry): Failure =>
-  forbiddenRow(what, letter, new RefusedRow(model.name, letter, placesOfRight(principal, letter, model)));
+/** The reason is for people; the letter is in the list of faults, for programs. */
+function refuseRow(reason: string, principal: Principal, letter: Letter, model: ModelEntry): Failure {
+  const cause = new RefusedRow(model.name, letter, placesOfRight(principal, letter, model));
+  return new Failure(403, 'Forbidden', reason, { errors: [{ path: '_id', kind: letter, message: reason }], cause });
+}

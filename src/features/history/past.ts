@@ -1,6 +1,6 @@
 /** Documents as they were at a time. */
 import type { ModelActor, PastDocuments } from '../../context.ts';
-import { deletedDocument, type Failure, stateGone, unknownDocument } from '../../errors.ts';
+import { deletedDocument, Failure, unknownDocument } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { ShapedDocument } from '../../policy/shaped.ts';
 import type { PastIntent } from '../../read/contract.ts';
@@ -49,4 +49,5 @@ function documentOf(
   return documentThen(subject, state, fields);
 }
 
-const gone = ({ model }: ModelActor, { id }: Subject): Failure => stateGone(model.name, id);
+const gone = ({ model }: ModelActor, { id }: Subject): Failure =>
+  new Failure(410, 'History gone', `the history of ${model.name} ${id} does not reach back to this time`);

@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import type { AddedEvent } from '../../auth/events/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
-import { conflict, contested, notAcceptedByDatabase, tookTooLong, unknownIndex } from '../../errors.ts';
+import { conflict, contested, Failure, notAcceptedByDatabase, tookTooLong } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, mongo } from '../../models/mongoose.ts';
 import { suggestion } from '../../nearest.ts';
@@ -110,8 +110,11 @@ async function drop(context: Context, model: ModelEntry, name: string): Promise<
 function namedIndex(indexes: readonly StoredIndex[], model: ModelEntry, name: string): StoredIndex {
   const found = indexes.find((one) => one.name === name);
   if (found !== undefined) return found;
-  const names = indexes.map((one) => one.name);
-  throw unknownIndex(model.name, name, suggestion(name, names));
+  const hint = suggestion(
+    name,
+    indexes.map((one) => one.name),
+  );
+  throw new Failure(404, 'Not found', `${model.name} has no index ${JSON.stringify(name.slice(0, 130))}${hint}`);
 }
 
 const indexesOf = ({ services }: Context, model: ModelEntry): Promise<readonly StoredIndex[]> =>

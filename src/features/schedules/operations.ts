@@ -2,7 +2,7 @@
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, done, flag, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badBody, contested, unknownSchedule } from '../../errors.ts';
+import { badBody, contested, Failure } from '../../errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
@@ -147,6 +147,7 @@ function scheduleIn({ services, params }: Context): Schedule {
   const { schedules } = services.of(scheduler);
   const { name = '' } = params;
   const found = schedules.get(name);
-  if (found === undefined) throw unknownSchedule(name, suggestion(name, schedules.keys()));
-  return found;
+  if (found !== undefined) return found;
+  const hint = suggestion(name, schedules.keys());
+  throw new Failure(404, 'Not found', `no schedule is named ${JSON.stringify(name.slice(0, 130))}${hint}`);
 }
