@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Schema } from 'mongoose';
 import { runHere } from '../support/command-here.ts';
 import { writeModels } from '../support/models.ts';
 import { startProcess } from '../support/process.ts';
@@ -115,7 +114,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  for (const name of ['Currency', 'Email', 'Point', 'Code', 'Deep']) Reflect.deleteProperty(Schema.Types, name);
   await rm(folder, { recursive: true });
 });
 

@@ -9,6 +9,7 @@ import Module, { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { transformSync } from '@swc/core';
 import { ModuleMocker } from 'jest-mock';
+import type { Mongoose } from 'mongoose';
 import { addHook } from 'pirates';
 import { processorSeconds } from './processor-time.ts';
 
@@ -145,6 +146,15 @@ function forgetTests(rootDir: string): void {
     if (file.startsWith(rootDir) && isOfTest(file.slice(rootDir.length))) Reflect.deleteProperty(load.cache, file);
 }
 
+/** @returns takes away the types that packages of model files, such as mongoose-long, add to the Mongoose of the process from now on */
+function ownTypes(): () => void {
+  const { Types } = (load('mongoose') as Pick<Mongoose, 'Schema'>).Schema;
+  const own = new Set(Object.keys(Types));
+  return () => {
+    for (const name of Object.keys(Types)) if (!own.has(name)) Reflect.deleteProperty(Types, name);
+  };
+}
+
 const runtime = {
   requireInternalModule: loadAgain,
   requireModule: loadAgain,
@@ -160,6 +170,7 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
   if (!isInstalled) install(config);
   isInstalled = true;
   forgetTests(config.rootDir);
+  const forgetTypes = ownTypes();
   const symbols = Object.getOwnPropertySymbols(globalThis);
   // Jest sets 100; errors are part of what is tested, and traces cost
   Error.stackTraceLimit = 10;
@@ -173,6 +184,7 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
     jest.restoreAllMocks();
     for (const storage of used) storage.disable();
     used.clear();
+    forgetTypes();
     // circus keeps the tests of a file and its event handlers there, and expects another global object for the next file
     for (const symbol of Object.getOwnPropertySymbols(globalThis))
       if (!symbols.includes(symbol)) Reflect.deleteProperty(globalThis, symbol);
