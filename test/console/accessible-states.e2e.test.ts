@@ -202,6 +202,11 @@ const states: Readonly<Record<string, readonly [view: string, reach: Reach]>> = 
   ],
 };
 
+const dropDrafts = (page: Page): Promise<void> =>
+  page.evaluate(
+    "Object.keys(sessionStorage).filter((key) => key.includes('dossier.draft')).forEach((key) => sessionStorage.removeItem(key))",
+  );
+
 inBrowser('accessible states', () => {
   const open = useBrowser();
   let server: PeopledServer<'root' | 'eve'>;
@@ -229,7 +234,8 @@ inBrowser('accessible states', () => {
     const hash = view.replace(/\{(book|eve)\}/g, (_all, name: string) => ids[name] ?? '');
     const found = await Promise.all(
       windows.map(async ({ page }) => {
-        // the form of an earlier state asks before it is left within the page
+        // the form of an earlier state asks before it is left within the page, and opens again with its draft
+        await dropDrafts(page);
         await page.goto('about:blank');
         await page.goto(`${server.url}/console#/${hash}`);
         await reach(page);

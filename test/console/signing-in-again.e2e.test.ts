@@ -166,7 +166,7 @@ inBrowser('signing in again', () => {
     const { page } = await visit(`#/documents/book/${id}`);
     await page.getByLabel('title').fill('Never saved');
     await signInElsewhere();
-    await dialog(page).getByRole('button', { name: 'Discard what is on this page, and sign out' }).click();
+    await dialog(page).getByRole('button', { name: 'Discard what is not saved, and sign out' }).click();
     await page.getByRole('main').getByRole('heading', { name: 'Sign in to Dossier' }).waitFor();
     expect(await page.evaluate('Object.values({ ...sessionStorage })')).toEqual([]);
   });

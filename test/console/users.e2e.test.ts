@@ -55,6 +55,19 @@ inBrowser('users in the console', () => {
     expect(faults).toEqual([]);
   });
 
+  test('what is wrong with an invitation is shown until it is changed', async () => {
+    await page.goto(`${server.url}/console#/users`);
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Email').fill('eve@x.test');
+    await form.getByRole('button', { name: 'Send the invitation' }).click();
+    await form.getByRole('alert').waitFor();
+    await form.getByLabel('Email').press('End');
+    await form.getByLabel('Email').press('Backspace');
+    await form.getByRole('alert').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+  });
+
   const account = (of: Page) => of.getByRole('button', { name: 'Account of eve@x.test' });
 
   /** The refresh token that a tab keeps. */

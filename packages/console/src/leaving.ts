@@ -78,9 +78,9 @@ export function useQuestion(): { readonly discard: () => void; readonly keep: ()
   return { keep, discard: () => (keep(), discardWork(), current()) };
 }
 
-/** Acts, after the question where there is unsaved work. */
-export function unlessUnsaved(act: () => void): void {
-  if (unsaved.size === 0) return act();
+/** Acts, after the question where there is unsaved work. @param isElsewhere whether there is some in forms that are not shown */
+export function unlessUnsaved(act: () => void, isElsewhere: boolean): void {
+  if (unsaved.size === 0 && !isElsewhere) return act();
   leave = act;
   inform();
 }

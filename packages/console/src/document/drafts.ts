@@ -1,10 +1,8 @@
-/**
- * Edits that survive a reload of the tab, and the end of the session: kept in the tab's storage, for the user, the model and the document,
- * until they are saved or discarded. Passwords are never kept.
- */
+/** Drafts of documents: the edits of a form, and the revision that they were made on. */
 import { useEffect, useState } from 'react';
-import { client } from '../api/client.ts';
 import { isSecret } from '../api/fields.ts';
+import type { OwnModel } from '../api/models.ts';
+import { draftText, keepDraft, readDraft } from '../drafts.ts';
 import type { Edits } from './edits.ts';
 
 export interface Draft {
@@ -23,14 +21,12 @@ interface Kept {
 
 type Entries = readonly (readonly [path: string, value: unknown])[];
 
-/** @param id undefined for a new document */
-export const draftKey = (model: string, id: string | undefined): string =>
-  JSON.stringify(['dossier.draft', client.user, model, id ?? null]);
-
-function read(key: string): Draft | undefined {
+function read(key: string, { fields }: Pick<OwnModel, 'fields'>): Draft | undefined {
   try {
-    const { edits, before, tag } = JSON.parse(window.sessionStorage.getItem(key) ?? '') as Kept;
-    return { edits: new Map(edits), before: new Map(before), tag };
+    const { edits, before, tag } = readDraft(key) as Kept;
+    // a field may have gone since
+    const known = edits.filter(([path]) => Object.hasOwn(fields, path));
+    return known.length === 0 ? undefined : { edits: new Map(known), before: new Map(before), tag };
   } catch {
     // none, or one of another version of the console
     return undefined;
@@ -42,23 +38,11 @@ function textOf({ edits, before, tag }: Draft): string | undefined {
   const open = [...edits].filter(([path, value]) => !isSecret(path) && value !== undefined);
   if (open.length === 0) return undefined;
   const replaced = open.filter(([path]) => before.has(path)).map(([path]) => [path, before.get(path) ?? null] as const);
-  const kept: Kept = { edits: open, before: replaced, ...(tag === undefined ? {} : { tag }) };
-  return JSON.stringify(kept, (name, value: unknown) => (isSecret(name) ? undefined : value));
-}
-
-function keep(key: string, text: string | undefined): void {
-  const { sessionStorage } = window;
-  sessionStorage.removeItem(key);
-  if (text === undefined) return;
-  try {
-    sessionStorage.setItem(key, text);
-  } catch {
-    // without room the edits live as long as the page
-  }
+  return draftText({ edits: open, before: replaced, ...(tag === undefined ? {} : { tag }) } satisfies Kept);
 }
 
 /** What was kept of a form before. */
-export const useDraft = (key: string): Draft | undefined => useState(() => read(key))[0];
+export const useDraft = (key: string, model: OwnModel): Draft | undefined => useState(() => read(key, model))[0];
 
 interface Beginning {
   /** The edits that were kept, with what they replace; undefined where there are none, or where the document is as it was. */
@@ -76,8 +60,5 @@ export function useBeginning(draft: Draft | undefined, tag: string | undefined):
 /** Keeps the edits of a form while it has any. */
 export function useKept(key: string, draft: Draft): void {
   const text = textOf(draft);
-  useEffect(() => keep(key, text), [key, text]);
+  useEffect(() => keepDraft(key, text), [key, text]);
 }
-
-/** Ends what is kept of a form that is left. */
-export const dropDraft = (key: string): void => keep(key, undefined);

@@ -4,15 +4,16 @@ import type { Rights } from 'dossier-client';
 import { useEffect } from 'react';
 import { valueAt } from '../api/fields.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
+import { draftKey, dropDraft } from '../drafts.ts';
 import { useUnsaved } from '../leaving.ts';
 import { Loaded } from '../parts/states.tsx';
+import { Restored } from '../parts/use-form.tsx';
 import { Conflict, useSomeone } from './conflict.tsx';
-import { draftKey, dropDraft, useBeginning, useDraft, useKept } from './drafts.ts';
+import { useBeginning, useDraft, useKept } from './drafts.ts';
 import { changesOf, formPaths, isEmpty, pathsOfKind } from './edits.ts';
 import { otherFaults } from './faults.ts';
 import { FormFields } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
-import { Restored } from './restored.tsx';
 import { Stamps } from './stamps.tsx';
 import type { Revision } from './use-document.ts';
 import { useEdits } from './use-edits.ts';
@@ -67,8 +68,8 @@ interface ChangeParts extends EditParts {
 
 function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) {
   const { document } = revision;
-  const key = draftKey(model.name, String(document._id));
-  const draft = useDraft(key);
+  const key = draftKey('document', model.name, document._id);
+  const draft = useDraft(key, model);
   const form = useEdits({
     model,
     kept: draft?.edits,

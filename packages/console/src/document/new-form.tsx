@@ -4,16 +4,17 @@ import { client } from '../api/client.ts';
 import type { Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
+import { draftKey, dropDraft } from '../drafts.ts';
 import { useUnsaved } from '../leaving.ts';
 import { offerUndo } from '../parts/undo.tsx';
+import { Restored } from '../parts/use-form.tsx';
 import { documentPath, go, usePlace } from '../route.ts';
-import { draftKey, dropDraft, useDraft, useKept } from './drafts.ts';
+import { useDraft, useKept } from './drafts.ts';
 import { bodyOf, type Edits, formPaths, givenIn, isEmpty, pathsOfKind } from './edits.ts';
 import { otherFaults } from './faults.ts';
 import { FormFields } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
 import { isLeftOut } from './limits.ts';
-import { Restored } from './restored.tsx';
 import { removalsOf } from './undoing.ts';
 import { useEdits } from './use-edits.ts';
 
@@ -39,8 +40,8 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
   const valueIn = (from: Edits, path: string): unknown =>
     from.has(path) ? from.get(path) : model.fields[path]?.default;
   const pathsIn = (from: Edits): string[] => pathsOfKind(model, allowed, model.kinds && valueIn(from, model.kinds.key));
-  const key = draftKey(model.name, undefined);
-  const draft = useDraft(key);
+  const key = draftKey('document', model.name);
+  const draft = useDraft(key, model);
   const { edits, set, clear, faults, error, refusals, isBusy, submit } = useEdits({
     model,
     first,

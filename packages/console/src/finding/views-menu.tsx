@@ -7,6 +7,7 @@ import type { OwnModel } from '../api/models.ts';
 import { type SavedView, useSavedViews, viewHref, viewsKey } from '../api/saved-views.ts';
 import type { Filter } from '../documents/filter/conditions.ts';
 import { type ListState, parsedFilter } from '../documents/list-state.ts';
+import { draftKey, hasDraft } from '../drafts.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
@@ -32,6 +33,19 @@ function contentOf({ filterText, search, sort, deleted }: ListState, fields: str
   };
 }
 
+/** The dialogs, of which one is open where there is a draft of it. @param view the id of the one that is shown */
+function useDialogs(model: OwnModel, view: string | null) {
+  const drafts = {
+    save: draftKey('view', model.name),
+    edit: draftKey('view', model.name, view),
+    figure: draftKey('figure', model.name),
+  };
+  const [dialog, setDialog] = useState<keyof typeof drafts | 'remove' | undefined>(() =>
+    (['save', 'edit', 'figure'] as const).find((one) => hasDraft(drafts[one])),
+  );
+  return { dialog, drafts, setDialog, close: () => setDialog(undefined) };
+}
+
 /** Only users have views. */
 export const ViewsMenu = (parts: MenuParts) => (client.user === undefined ? null : <OfUser {...parts} />);
 
@@ -39,12 +53,12 @@ function OfUser({ model, state }: MenuParts) {
   const { query } = usePlace();
   const queries = useQueryClient();
   const menu = useOpened();
-  const [dialog, setDialog] = useState<'save' | 'edit' | 'remove' | 'figure'>();
+  const { dialog, drafts, setDialog, close } = useDialogs(model, query.get('view'));
   const views = (useSavedViews().data ?? []).filter((view) => view.model === model.name && view.figure === null);
   const current = views.find(({ id }) => id === query.get('view'));
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: viewsKey });
+  const refresh = () => queries.invalidateQueries({ queryKey: viewsKey });
   const content = () => contentOf(state, query.get('fields'));
-  const close = (): void => setDialog(undefined);
+  const common = { model, close };
   const put = async (body: object): Promise<void> => {
     await send('PUT', `/views/${current?.id ?? ''}`, body);
     await refresh();
@@ -87,15 +101,15 @@ function OfUser({ model, state }: MenuParts) {
           ) : null}
         </Menu.Dropdown>
       </Menu>
-      {dialog === 'save' ? <SaveView {...{ model, close }} save={create} /> : null}
-      {dialog === 'edit' && current !== undefined ? <SaveView {...{ model, close }} view={current} save={put} /> : null}
-      {dialog === 'figure' ? <NewFigure {...{ model, close }} filter={content().filter ?? {}} /> : null}
+      {dialog === 'save' ? <SaveView {...common} draft={drafts.save} save={create} /> : null}
+      {dialog === 'edit' && current ? <SaveView {...common} draft={drafts.edit} view={current} save={put} /> : null}
+      {dialog === 'figure' ? <NewFigure {...common} draft={drafts.figure} filter={content().filter ?? {}} /> : null}
       <RemoveView view={current} isOpen={dialog === 'remove'} {...{ close, remove }} />
     </>
   );
 }
 
-const NewFigure = ({ model, ...parts }: { model: OwnModel; filter: Filter; close: () => void }) => (
+const NewFigure = ({ model, ...parts }: { model: OwnModel; draft: string; filter: Filter; close: () => void }) => (
   <Suspense fallback={null}>
     <FigureForm models={[model]} {...parts} />
   </Suspense>

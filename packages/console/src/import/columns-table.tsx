@@ -3,7 +3,7 @@ import { NativeSelect, Title } from '@mantine/core';
 import { choicesOf, labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
-import { importPaths, type Mapping, uniqueKeys } from './columns.ts';
+import { importPaths, keysIn, type Mapping } from './columns.ts';
 import type { Sample } from './sample.ts';
 import type { Import } from './use-import.ts';
 
@@ -15,9 +15,7 @@ interface ColumnsParts {
 
 export function Columns({ model, sample: { columns, records }, state: { plan, setMapping, setOn } }: ColumnsParts) {
   const choices = [{ value: '', label: 'leave out' }, ...choicesOf(model, importPaths(model))];
-  const keys = uniqueKeys(model).filter((key) =>
-    key.split(',').every((path) => Object.values(plan.mapping).includes(path)),
-  );
+  const keys = keysIn(model, plan.mapping);
   const example = (column: string): string => {
     const found = records.find(({ values }) => (values[column] ?? '') !== '')?.values[column];
     return (typeof found === 'string' ? found : (JSON.stringify(found) ?? '–')).slice(0, maxExample);
@@ -47,7 +45,7 @@ export function Columns({ model, sample: { columns, records }, state: { plan, se
         label="Documents"
         description="Existing documents are found by a unique field that the file has."
         w="fit-content"
-        value={keys.includes(plan.on) ? plan.on : ''}
+        value={plan.on}
         onChange={({ currentTarget }) => setOn(currentTarget.value)}
         data={[
           { value: '', label: 'Create all' },

@@ -45,6 +45,10 @@ export function uniqueKeys(model: OwnModel): string[] {
   return [...new Set(all.filter((paths) => paths.every((path) => settable.has(path))).map((paths) => paths.join()))];
 }
 
+/** The unique keys whose fields the columns have. */
+export const keysIn = (model: OwnModel, mapping: Mapping): string[] =>
+  uniqueKeys(model).filter((key) => key.split(',').every((path) => Object.values(mapping).includes(path)));
+
 /** Finds the documents that links name by their titles. */
 export interface Links {
   /** The value of a link by what the file has; undefined for a field whose documents are not found by a title. */

@@ -53,6 +53,7 @@ function Import({ model }: { readonly model: OwnModel }) {
             </Group>
             {phase === 'ready' ? (
               <>
+                {state.notice}
                 <Columns {...{ model, sample, state }} />
                 <Preview {...{ model, sample, plan: state.plan }} />
               </>

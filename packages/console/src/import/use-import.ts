@@ -1,9 +1,11 @@
 /** The state of an import: the file, what its columns are for, and what has become of its rows. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { type OwnModel, useModels } from '../api/models.ts';
+import { draftKey } from '../drafts.ts';
 import { useUnsaved } from '../leaving.ts';
-import { type Mapping, matched, type Plan } from './columns.ts';
+import { useForm } from '../parts/use-form.tsx';
+import { keysIn, type Mapping, matched, type Plan } from './columns.ts';
 import { LinkTitles } from './link-titles.ts';
 import { type Sample, sampleOf } from './sample.ts';
 import { type Result, Sending } from './sending.ts';
@@ -25,15 +27,14 @@ export interface Running extends Result {
 
 export function useImport(model: OwnModel) {
   const [sample, setSample] = useState<Sample>();
-  const [mapping, setMapping] = useState<Mapping>({});
-  const [on, setOn] = useState('');
+  const form = useMapping(model, sample);
+  const { mapping } = form.values;
+  // a column may be for another field now
+  const on = keysIn(model, mapping).find((key) => key === form.values.on) ?? '';
   const [error, setError] = useState<unknown>();
   const choose = (file: File): void => {
     setError(undefined);
-    sampleOf(file, model).then((read) => {
-      setSample(read);
-      setMapping(matched(model, read.columns));
-    }, setError);
+    sampleOf(file, model).then(setSample, setError);
   };
   const again = (): void => {
     setSample(undefined);
@@ -44,17 +45,29 @@ export function useImport(model: OwnModel) {
   const plan: Plan = { ...read, links: found.links };
   const sending = useSending(model, sample?.file, plan);
   const phase: Phase = sample === undefined ? 'choosing' : sending.phase;
+  useEffect(() => {
+    if (phase === 'done') form.end();
+    // once, when it ends
+  }, [phase]);
   return {
     sample,
     plan,
-    setMapping,
-    setOn,
+    notice: form.notice,
+    setMapping: (next: Mapping) => form.set({ mapping: next }),
+    setOn: (next: string) => form.set({ on: next }),
     choose,
     ...sending,
     phase,
     error: error ?? sending.error ?? found.error,
     again,
   };
+}
+
+/** What the columns of a file are for, of which a draft is kept: the file itself is chosen again. */
+function useMapping(model: OwnModel, sample: Sample | undefined) {
+  const columns = sample?.columns;
+  const first = useMemo(() => ({ mapping: matched(model, columns ?? []), on: '' }), [model, columns]);
+  return useForm(draftKey('import', model.name, columns), first);
 }
 
 const runningOf = ({ created, changed, refused, progress, undoing }: Sending, file: File): Running => ({

@@ -1,7 +1,8 @@
 /** The menu of the caller: colours, own account, signing out. */
 import { Button, Menu, useMantineColorScheme } from '@mantine/core';
-import { signOut } from '../api/client.ts';
+import { client, signOut } from '../api/client.ts';
 import { useMe } from '../api/models.ts';
+import { dropDrafts, hasDrafts } from '../drafts.ts';
 import { unlessUnsaved } from '../leaving.ts';
 import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
@@ -11,6 +12,12 @@ import { hrefOf } from '../route.ts';
 
 const schemes = ['light', 'dark', 'auto'] as const;
 const names = { light: 'Light', dark: 'Dark', auto: 'As the system' } as const;
+
+/** Signs out, with which the drafts of the user end. */
+async function leave(): Promise<void> {
+  const { user } = client;
+  await signOut().finally(() => dropDrafts(user));
+}
 
 export function Account() {
   const { email = '', name } = useMe().data?.user ?? {};
@@ -46,7 +53,7 @@ export function Account() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => unlessUnsaved(() => run(signOut))}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => unlessUnsaved(() => run(leave), hasDrafts())}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -6,10 +6,12 @@ import { type Callable, callablesOf } from '../api/functions.ts';
 import { labelOfModel } from '../api/labels.ts';
 import { type Field, useModels } from '../api/models.ts';
 import { LinkInput } from '../document/inputs/link-input.tsx';
+import { draftKey } from '../drafts.ts';
 import { Editor } from '../parts/editor.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { NoRights } from '../parts/states.tsx';
+import { useForm } from '../parts/use-form.tsx';
 import { change, usePlace } from '../route.ts';
 
 /** A document of the model, which is found as the target of a link is. */
@@ -50,8 +52,8 @@ export default function Functions() {
 }
 
 function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: string | undefined }) {
-  const [id, setId] = useState(firstId);
-  const [input, setInput] = useState('{}');
+  const form = useForm(draftKey('call', model, name, firstId), { id: firstId, input: '{}' });
+  const { id, input } = form.values;
   const [result, setResult] = useState<{ readonly value: unknown }>();
   const [fault, setFault] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -61,6 +63,7 @@ function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: s
     setResult(undefined);
     try {
       setResult({ value: await client.model(model).call(name, JSON.parse(input), id === undefined ? {} : { id }) });
+      form.end();
     } catch (error) {
       setFault(error);
     } finally {
@@ -69,6 +72,7 @@ function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: s
   };
   return (
     <>
+      {form.notice}
       {on === 'model' ? null : (
         <LinkInput
           label="Document"
@@ -77,7 +81,7 @@ function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: s
           field={{ ...documentField, required: on === 'document' }}
           link={model}
           value={id}
-          set={(next) => setId(typeof next === 'string' ? next : undefined)}
+          set={(next) => form.set({ id: typeof next === 'string' ? next : undefined })}
         />
       )}
       <div>
@@ -87,7 +91,7 @@ function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: s
         <Text size="xs" c="dimmed">
           The body of the call, as JSON: a model does not say what its functions take
         </Text>
-        <Editor label="Input" value={input} set={setInput} run={() => void call()} />
+        <Editor label="Input" value={input} set={(next) => form.set({ input: next })} run={() => void call()} />
       </div>
       <Group>
         <Button loading={isBusy} onClick={() => void call()}>

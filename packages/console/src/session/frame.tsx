@@ -60,7 +60,7 @@ function Form({ action, children, submit, below }: Omit<FrameParts, 'title'>) {
       .finally(() => setBusy(false));
   };
   return (
-    <form onSubmit={send} noValidate>
+    <form onSubmit={send} onInput={() => setFault('')} noValidate>
       <Stack>
         {children}
         {fault === '' ? null : (

@@ -6,6 +6,7 @@ import { type ComponentType, type ReactNode, useState } from 'react';
 import { client } from '../api/client.ts';
 import { isReadable, useMe, useModels } from '../api/models.ts';
 import { appName, isOneSession } from '../app-name.ts';
+import { dropDrafts, hasDrafts } from '../drafts.ts';
 import { discardWork, hasWork } from '../leaving.ts';
 import { showFailure } from '../parts/run.ts';
 import { useText } from '../parts/use-text.ts';
@@ -36,6 +37,7 @@ export function SignInAgain() {
   if (cause === undefined || email === undefined) return null;
   const leave = (): void => {
     discardWork();
+    dropDrafts(client.user);
     endSignInAgain();
   };
   return (
@@ -48,7 +50,9 @@ export function SignInAgain() {
           {causes[cause]} What is on this page stays.
         </Text>
       }
-      below={<Other act={leave}>{hasWork() ? 'Discard what is on this page, and sign out' : 'Sign out'}</Other>}
+      below={
+        <Other act={leave}>{hasWork() || hasDrafts() ? 'Discard what is not saved, and sign out' : 'Sign out'}</Other>
+      }
     />
   );
 }

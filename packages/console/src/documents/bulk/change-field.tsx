@@ -11,6 +11,8 @@ import { type Edits, isEmpty, updateOf } from '../../document/edits.ts';
 import { FieldInput } from '../../document/inputs/field-input.tsx';
 import { faultsOf } from '../../document/limits.ts';
 import { type Change, changeOf, undoChanges } from '../../document/undoing.ts';
+import { draftKey } from '../../drafts.ts';
+import { useDialogForm } from '../../parts/use-form.tsx';
 import type { Bulk, Written } from './use-bulk.tsx';
 
 interface ChangeParts {
@@ -23,6 +25,8 @@ interface ChangeParts {
 }
 
 export function ChangeField(parts: ChangeParts) {
+  const draft = draftKey('change', parts.model.name);
+  // after a reload it does not open by itself: the first document that is chosen again is not the last one
   const [isOpen, { open, close }] = useDisclosure();
   const [isBusy, setBusy] = useState(false);
   return (
@@ -31,7 +35,7 @@ export function ChangeField(parts: ChangeParts) {
         Change a field
       </Button>
       <Modal opened={isOpen} onClose={close} title={`Change a field of ${parts.text}`} closeOnEscape={!isBusy}>
-        <ChangeForm {...parts} {...{ close, isBusy, setBusy }} />
+        <ChangeForm {...parts} {...{ draft, close, isBusy, setBusy }} />
       </Modal>
     </>
   );
@@ -87,50 +91,61 @@ const changeable = (model: OwnModel): string[] =>
   );
 
 interface FormParts extends ChangeParts {
+  readonly draft: string;
   readonly close: () => void;
   readonly isBusy: boolean;
   readonly setBusy: (is: boolean) => void;
 }
 
 function ChangeForm(parts: FormParts) {
-  const { model, text, isBusy, setBusy } = parts;
+  const { model, text, draft, isBusy, setBusy } = parts;
   const paths = changeable(model);
-  const [path, setPath] = useState(paths[0] ?? '');
-  const [value, setValue] = useState<unknown>();
-  const [fault, setFault] = useState('');
+  const first: { path: string; value: unknown } = { path: paths[0] ?? '', value: undefined };
+  const form = useDialogForm(draft, first);
+  // a field may have gone since
+  const { path, value } = paths.includes(form.values.path) ? form.values : first;
   // emptying a field is asked about
   const [isAsked, setAsked] = useState(false);
   const field = model.fields[path];
-  const set = (next: unknown): void => {
-    setValue(next);
+  const set = (next: Partial<typeof form.values>): void => {
+    form.set(next);
     setAsked(false);
   };
   const submit = (): void => {
     const edits = new Map([[path, value ?? null]]);
     const [own] = faultsOf(model, edits);
-    setFault(own?.message ?? '');
+    form.fail(own?.message ?? '');
     const isEmptying = isEmpty(value) || (Array.isArray(value) && value.length === 0);
     if (own !== undefined || (isEmptying && !isAsked)) return setAsked(own === undefined);
     setBusy(true);
     changeAll(parts, path, edits)
       .then((count) => (count > 0 ? (parts.close(), parts.done()) : undefined))
-      .catch((error: unknown) => setFault(textOf(error)))
+      .catch((error: unknown) => form.fail(textOf(error)))
       .finally(() => setBusy(false));
   };
   return (
     <Stack>
+      {form.notice}
       <NativeSelect
         label="Field"
         data={choicesOf(model, paths)}
         value={path}
-        onChange={({ currentTarget }) => {
-          setPath(currentTarget.value);
-          set(undefined);
-        }}
+        onChange={({ currentTarget }) => set({ path: currentTarget.value, value: undefined })}
       />
-      {field === undefined ? null : <FieldInput key={path} label="New value" {...{ model, path, field, value, set }} />}
-      <Notice color="red" text={fault} />
-      <Notice color="orange" text={isAsked ? `${labelOf(model, path)} of ${text} will be emptied.` : ''} />
+      {field === undefined ? null : (
+        <FieldInput
+          key={path}
+          label="New value"
+          {...{ model, path, field, value }}
+          set={(next) => set({ value: next })}
+        />
+      )}
+      {form.alert}
+      {isAsked ? (
+        <Alert color="orange" variant="outline" role="alert">
+          {`${labelOf(model, path)} of ${text} will be emptied.`}
+        </Alert>
+      ) : null}
       <Group justify="flex-end">
         <Button onClick={submit} loading={isBusy} {...(isAsked ? { color: 'red' } : {})}>
           {isAsked ? 'Empty' : 'Change'}
@@ -139,10 +154,3 @@ function ChangeForm(parts: FormParts) {
     </Stack>
   );
 }
-
-const Notice = ({ color, text }: { readonly color: string; readonly text: string }) =>
-  text === '' ? null : (
-    <Alert color={color} variant="outline" role="alert">
-      {text}
-    </Alert>
-  );

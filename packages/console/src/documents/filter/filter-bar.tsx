@@ -1,9 +1,10 @@
 /** The filter of a table: a form of conditions, or the filter itself as text. */
-import { Alert, Button, Group, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
 import { labelOf, labelOfModel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
+import { draftKey, hasDraft } from '../../drafts.ts';
+import { useDialogForm } from '../../parts/use-form.tsx';
 import { type ListState, parsedFilter, select } from '../list-state.ts';
 import { Chips } from './chips.tsx';
 import { ConditionRows } from './condition-rows.tsx';
@@ -24,7 +25,8 @@ function filterIn(text: string): Filter | undefined {
 }
 
 export function FilterBar({ model, state }: FilterParts) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const draft = draftKey('filter', model.name, state.filterText);
+  const [isOpen, { open, close }] = useDisclosure(hasDraft(draft));
   const filter = filterIn(state.filterText);
   const conditions = filter === undefined ? undefined : conditionsOf(filter);
   return (
@@ -34,13 +36,14 @@ export function FilterBar({ model, state }: FilterParts) {
       </Button>
       <Chips model={model} text={state.filterText} conditions={conditions} edit={open} />
       <Modal opened={isOpen} onClose={close} title={`Filter ${labelOfModel(model)}`} size="lg">
-        <FilterForm model={model} text={state.filterText} conditions={conditions} done={close} />
+        <FilterForm {...{ model, draft, conditions }} text={state.filterText} done={close} />
       </Modal>
     </>
   );
 }
 
 interface FormParts {
+  readonly draft: string;
   readonly model: OwnModel;
   readonly text: string;
   /** Undefined for a filter that has no form. */
@@ -53,34 +56,41 @@ const shownText = (text: string): string => {
   return filter === undefined ? text : JSON.stringify(filter, null, 2);
 };
 
-function FilterForm({ model, text, conditions, done }: FormParts) {
-  const [mode, setMode] = useState(conditions === undefined ? 'text' : 'form');
-  const [rows, setRows] = useState<readonly Condition[]>(conditions ?? []);
-  const [written, setWritten] = useState(shownText(text));
-  const [fault, setFault] = useState('');
+interface FilterValues {
+  readonly mode: string;
+  readonly rows: readonly Condition[];
+  readonly written: string;
+}
+
+function FilterForm({ model, draft, text, conditions, done }: FormParts) {
+  const form = useDialogForm<FilterValues>(draft, {
+    mode: conditions === undefined ? 'text' : 'form',
+    rows: conditions ?? [],
+    written: shownText(text),
+  });
+  const { mode, rows, written } = form.values;
   const isForm = mode === 'form';
   const apply = (): void => {
     const unfinished = isForm ? rows.find((row) => isUnfinished(row, model.fields[row.path])) : undefined;
     if (unfinished !== undefined)
-      return setFault(`The condition on ${labelOf(model, unfinished.path)} has no value. Give it one, or remove it.`);
+      return form.fail(`The condition on ${labelOf(model, unfinished.path)} has no value. Give it one, or remove it.`);
     try {
       const filter = isForm ? filterOf(rows, model.fields) : parsedFilter(written);
       select({ filter: Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter) });
       done();
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      form.fail(error instanceof Error ? error.message : String(error));
     }
   };
   const show = (next: string): void => {
-    if (next === 'text') setWritten(JSON.stringify(filterOf(rows, model.fields), null, 2));
+    const asText = next === 'text' ? { written: JSON.stringify(filterOf(rows, model.fields), null, 2) } : {};
     const read = next === 'form' ? conditionsOf(filterIn(written) ?? { $or: [] }) : rows;
-    if (read === undefined) return setFault('The form cannot show this filter.');
-    setFault('');
-    setRows(read);
-    setMode(next);
+    if (read === undefined) return form.fail('The form cannot show this filter.');
+    form.set({ mode: next, rows: read, ...asText });
   };
   return (
     <Stack>
+      {form.notice}
       <SegmentedControl
         aria-label="Edit as"
         value={mode}
@@ -91,15 +101,11 @@ function FilterForm({ model, text, conditions, done }: FormParts) {
         ]}
       />
       {isForm ? (
-        <ConditionRows model={model} rows={rows} setRows={setRows} />
+        <ConditionRows model={model} rows={rows} setRows={(next) => form.set({ rows: next })} />
       ) : (
-        <FilterText value={written} set={setWritten} />
+        <FilterText value={written} set={(next) => form.set({ written: next })} />
       )}
-      {fault === '' ? null : (
-        <Alert color="red" variant="outline" role="alert">
-          {fault}
-        </Alert>
-      )}
+      {form.alert}
       <Group justify="flex-end">
         <Button onClick={apply}>Apply</Button>
       </Group>

@@ -1,7 +1,7 @@
 /** The dialog of a figure, a new one or one that is changed: of which model, which number, by what, and of which documents. */
 import { Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { send } from '../../api/client.ts';
 import { choicesOf, labelOfModel } from '../../api/labels.ts';
 import { type OwnModel, useMe } from '../../api/models.ts';
@@ -10,10 +10,12 @@ import { ConditionRows } from '../../documents/filter/condition-rows.tsx';
 import { type Condition, conditionsOf, type Filter, filterOf } from '../../documents/filter/conditions.ts';
 import { timeZone } from '../../parts/dates.ts';
 import { run } from '../../parts/run.ts';
-import { useText } from '../../parts/use-text.ts';
+import { useDialogForm } from '../../parts/use-form.tsx';
 import { figureText, groupPaths, measures, numberPaths } from './figure.ts';
 
 interface FormParts {
+  /** The key of the draft. */
+  readonly draft: string;
   /** The choices; one for a figure of a table. */
   readonly models: readonly OwnModel[];
   /** That of a table, which the dialog does not change. */
@@ -27,47 +29,86 @@ const units = ['day', 'week', 'month', 'year'] as const;
 const maxTitle = 100;
 
 const option = (value: string, label: string) => ({ value, label });
+type FigureInputs = ReturnType<typeof useDialogForm<FigureValues>>;
+
 const isMeasure = (text: string): text is Figure['of'] => Object.hasOwn(measures, text);
 
-export default function FigureForm({ models, filter, view, close }: FormParts) {
-  const [name, setName] = useState(models[0]?.name ?? '');
-  const model = models.find((one) => one.name === name);
+/** What the person has chosen and typed. */
+interface FigureValues {
+  readonly name: string;
+  readonly of: Figure['of'];
+  readonly path: string;
+  readonly by: string;
+  readonly unit: NonNullable<Figure['unit']>;
+  readonly rows: readonly Condition[];
+  readonly title: string;
+  readonly isShared: boolean;
+}
+
+/** The values of a new figure of a model, or of one that is changed. A field may have gone since. */
+function valuesOf(model: OwnModel | undefined, view: FigureView | undefined): FigureValues {
+  const { figure } = view ?? {};
+  const [numbers, groups] = model === undefined ? [[], []] : [numberPaths(model), groupPaths(model)];
+  // a title that was derived follows the choices
+  const isDerived = model === undefined || view === undefined || view.title === titleFor(model, view.figure);
+  return {
+    name: model?.name ?? '',
+    of: figure?.of ?? 'count',
+    path: numbers.find((path) => path === figure?.path) ?? '',
+    by: groups.find((path) => path === figure?.by) ?? '',
+    unit: figure?.unit ?? 'month',
+    rows: conditionsOf(view?.filter ?? {}) ?? [],
+    title: isDerived ? '' : view.title,
+    isShared: view?.shared === true,
+  };
+}
+
+export default function FigureForm({ draft, models, filter, view, close }: FormParts) {
+  const form = useDialogForm(draft, valuesOf(models[0], view));
+  // one may have gone since
+  const model = models.find((one) => one.name === form.values.name) ?? models[0];
+  const choose = (name: string): void =>
+    form.set(
+      valuesOf(
+        models.find((one) => one.name === name),
+        view,
+      ),
+    );
   return (
     <Modal opened onClose={close} title={view === undefined ? 'Add a figure' : `Change “${view.title}”`} size="lg">
+      {form.notice}
       <Stack>
         {models.length === 1 ? null : (
           <NativeSelect
             label="Of"
             data={models.map((one) => option(one.name, labelOfModel(one)))}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            value={model?.name}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
           />
         )}
-        {model === undefined ? null : <OfModel key={name} {...{ model, view, close }} given={filter} />}
+        {model === undefined ? null : <OfModel key={model.name} {...{ form, model, view, close }} given={filter} />}
       </Stack>
     </Modal>
   );
 }
 
 interface OfModelParts {
+  readonly form: FigureInputs;
   readonly model: OwnModel;
   readonly given: Filter | undefined;
   readonly view: FigureView | undefined;
   readonly close: () => void;
 }
 
-function OfModel({ model, given, view, close }: OfModelParts) {
-  const { figure, inputs } = useFigureInputs(model, view?.figure);
-  const conditions = conditionsOf(view?.filter ?? {});
-  const [rows, setRows] = useState<readonly Condition[]>(conditions ?? []);
-  const fixed = given ?? (conditions === undefined ? view?.filter : undefined);
-  // a title that was derived follows the choices
-  const title = useText(view === undefined || view.title === titleFor(model, view.figure) ? '' : view.title);
-  const [shared, shareBox] = useShareBox(model, view);
+function OfModel({ form, model, given, view, close }: OfModelParts) {
+  const { figure, inputs } = figureInputs(form, model, view?.figure.zone ?? timeZone());
+  const { rows, title } = form.values;
+  const fixed = given ?? (conditionsOf(view?.filter ?? {}) === undefined ? view?.filter : undefined);
+  const [shared, shareBox] = useShareBox(form, model, view);
   const save = useSave(view, close);
   const submit = (): Promise<void> => {
     const filter = fixed ?? filterOf(rows, model.fields);
-    return save({ model: model.name, title: title.value.trim() || titleFor(model, figure), filter, figure, ...shared });
+    return save({ model: model.name, title: title.trim() || titleFor(model, figure), filter, figure, ...shared });
   };
   return (
     <form
@@ -79,7 +120,7 @@ function OfModel({ model, given, view, close }: OfModelParts) {
       <Stack>
         {inputs}
         {fixed === undefined ? (
-          <ConditionRows model={model} rows={rows} setRows={setRows} />
+          <ConditionRows model={model} rows={rows} setRows={(next) => form.set({ rows: next })} />
         ) : (
           <Text size="sm">
             {given === undefined
@@ -87,7 +128,7 @@ function OfModel({ model, given, view, close }: OfModelParts) {
               : 'Of the documents that the table shows now, by its filter.'}
           </Text>
         )}
-        <TextInput label="Title" maxLength={maxTitle} placeholder={titleFor(model, figure)} {...title.input} />
+        <TextInput label="Title" maxLength={maxTitle} placeholder={titleFor(model, figure)} {...form.input('title')} />
         {shareBox}
         <Group justify="flex-end">
           <Button type="submit">{view === undefined ? 'Add' : 'Save'}</Button>
@@ -110,10 +151,13 @@ function useSave(view: FigureView | undefined, close: () => void): (body: object
 }
 
 /** The box that shares a figure, for those who may. @returns what is sent of it, and the box */
-function useShareBox(model: OwnModel, view: FigureView | undefined): [{ readonly shared?: boolean }, ReactNode] {
+function useShareBox(
+  { values: { isShared }, set }: FigureInputs,
+  model: OwnModel,
+  view: FigureView | undefined,
+): [{ readonly shared?: boolean }, ReactNode] {
   const isAdmin = useMe().data?.user.admin === true;
   const before = view?.shared === true;
-  const [isShared, setShared] = useState(before);
   const { c, u } = model.rights.rows;
   const mayShare = isAdmin || c !== 'none' || u !== 'none' || before;
   const box = mayShare ? (
@@ -121,24 +165,17 @@ function useShareBox(model: OwnModel, view: FigureView | undefined): [{ readonly
       label="Share with all who may read these documents"
       description="Each of them sees the numbers of the documents that they may read."
       checked={isShared}
-      onChange={({ currentTarget }) => setShared(currentTarget.checked)}
+      onChange={({ currentTarget }) => set({ isShared: currentTarget.checked })}
     />
   ) : null;
   return [isShared === before ? {} : { shared: isShared }, box];
 }
 
-const none: Figure = { of: 'count', path: null, by: null, unit: null, zone: null };
-
-/** The parts of a figure, and the inputs that choose them. @param first those of a figure that is changed */
-function useFigureInputs(model: OwnModel, first = none) {
+/** The parts of a figure, and the inputs that choose them. @param zone in which its days begin */
+function figureInputs({ values: { of, unit, ...values }, set }: FigureInputs, model: OwnModel, zone: string) {
   const [numbers, groups] = [numberPaths(model), groupPaths(model)];
-  const [of, setOf] = useState<Figure['of']>(first.of);
-  // a field may have gone since
-  const [chosenPath, setPath] = useState(numbers.find((path) => path === first.path) ?? '');
-  const [by, setBy] = useState(groups.find((path) => path === first.by) ?? '');
-  const [unit, setUnit] = useState(first.unit ?? 'month');
-  const zone = first.zone ?? timeZone();
-  const path = of === 'count' ? null : chosenPath || (numbers[0] ?? null);
+  const path = of === 'count' ? null : (numbers.find((one) => one === values.path) ?? numbers[0] ?? null);
+  const by = groups.find((one) => one === values.by) ?? '';
   const isDate = by !== '' && model.fields[by]?.input === 'date';
   const figure: Figure = {
     ...{ of, path, by: by || null },
@@ -151,21 +188,21 @@ function useFigureInputs(model: OwnModel, first = none) {
         label="Show"
         data={offered.map(([value, label]) => option(value, value === 'count' ? 'Number of documents' : label))}
         value={of}
-        onChange={({ currentTarget: { value } }) => (isMeasure(value) ? setOf(value) : undefined)}
+        onChange={({ currentTarget: { value } }) => (isMeasure(value) ? set({ of: value }) : undefined)}
       />
       {of === 'count' ? null : (
         <NativeSelect
           label="Of the field"
           data={choicesOf(model, numbers)}
           value={path ?? ''}
-          onChange={({ currentTarget }) => setPath(currentTarget.value)}
+          onChange={({ currentTarget }) => set({ path: currentTarget.value })}
         />
       )}
       <NativeSelect
         label="By"
         data={[option('', 'Nothing: one number'), ...choicesOf(model, groups)]}
         value={by}
-        onChange={({ currentTarget }) => setBy(currentTarget.value)}
+        onChange={({ currentTarget }) => set({ by: currentTarget.value })}
       />
       {isDate ? (
         <NativeSelect
@@ -173,7 +210,7 @@ function useFigureInputs(model: OwnModel, first = none) {
           description={`Days begin in the time zone ${zone}, for all who see the figure.`}
           data={units.map((value) => option(value, value))}
           value={unit}
-          onChange={({ currentTarget: { value } }) => setUnit(units.find((one) => one === value) ?? 'month')}
+          onChange={({ currentTarget: { value } }) => set({ unit: units.find((one) => one === value) ?? 'month' })}
         />
       ) : null}
     </>

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { send } from '../../api/client.ts';
 import { isReadable, type OwnModel, useMe } from '../../api/models.ts';
 import { type FigureView, isFigure, type SavedView, useSavedViews, viewsKey } from '../../api/saved-views.ts';
+import { draftKey, hasDraft } from '../../drafts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { run } from '../../parts/run.ts';
 import { FigureCard } from './figure-card.tsx';
@@ -17,18 +18,33 @@ interface FiguresParts {
   readonly models: ReadonlyMap<string, OwnModel>;
 }
 
+const draftOf = (id: string): string => draftKey('figure', 'changed', id);
+
+/** Whether the caller has begun to change a figure. */
+const isBegun = ({ id, may_change }: FigureView): boolean => may_change && hasDraft(draftOf(id));
+
+/** The figure whose dialog is open: at first one that the caller has begun to change. */
+function useChanging(all: readonly FigureView[]) {
+  // undefined until a dialog is opened or closed
+  const [changing, setChanging] = useState<string | null>();
+  const begun = changing === undefined ? all.find(isBegun) : undefined;
+  if (begun !== undefined) setChanging(begun.id);
+  return [all.find(({ id }) => id === changing), setChanging] as const;
+}
+
 /** Figures that are shown, and so asked for, before the others are wanted. */
 const shownAtFirst = 12;
 
 export default function Figures({ models }: FiguresParts) {
   const user = useMe().data?.user._id ?? '';
-  const [isOpen, { open, close }] = useDisclosure();
+  const draft = draftKey('figure');
+  const [isOpen, { open, close }] = useDisclosure(hasDraft(draft));
   const [isWhole, setWhole] = useState(false);
-  const [changed, setChanged] = useState<FigureView>();
   const [removed, setRemoved] = useState<SavedView>();
   const views = (useSavedViews().data ?? []).filter(isFigure);
   const all = inOrder(views);
   const order = useOrdering();
+  const [changed, setChanging] = useChanging(all);
   const shown = isWhole ? all : all.slice(0, shownAtFirst);
   const offered = [...models.values()].filter((model) => isReadable(model) && model.hidden !== true);
   const move = (from: number, to: number) => () => {
@@ -57,7 +73,7 @@ export default function Figures({ models }: FiguresParts) {
               model={isReadable(model) ? model : undefined}
               up={at === 0 ? undefined : move(at, at - 1)}
               down={at === all.length - 1 ? undefined : move(at, at + 1)}
-              edit={view.may_change && isReadable(model) ? () => setChanged(view) : undefined}
+              edit={view.may_change && isReadable(model) ? () => setChanging(view.id) : undefined}
               remove={view.may_change ? () => setRemoved(view) : undefined}
             />
           );
@@ -70,10 +86,10 @@ export default function Figures({ models }: FiguresParts) {
       ) : null}
       {isOpen ? (
         <Suspense fallback={null}>
-          <FigureForm models={offered} close={close} />
+          <FigureForm models={offered} {...{ draft, close }} />
         </Suspense>
       ) : null}
-      <ChangeFigure view={changed} model={models.get(changed?.model ?? '')} close={() => setChanged(undefined)} />
+      <ChangeFigure view={changed} model={models.get(changed?.model ?? '')} close={() => setChanging(null)} />
       <RemoveFigure view={removed} close={() => setRemoved(undefined)} />
     </section>
   );
@@ -86,12 +102,15 @@ interface ChangeParts {
   readonly close: () => void;
 }
 
-const ChangeFigure = ({ view, model, close }: ChangeParts) =>
-  view === undefined || model === undefined ? null : (
+function ChangeFigure({ view, model, close }: ChangeParts) {
+  if (view === undefined || !isReadable(model)) return null;
+  const draft = draftOf(view.id);
+  return (
     <Suspense fallback={null}>
-      <FigureForm models={[model]} view={view} close={close} />
+      <FigureForm models={[model]} {...{ draft, view }} close={close} />
     </Suspense>
   );
+}
 
 /** Asks before a figure is removed. @param view undefined while none is */
 function RemoveFigure({ view, close }: { readonly view: SavedView | undefined; readonly close: () => void }) {

@@ -1,16 +1,21 @@
 /** Creates a webhook. */
-import { Alert, Button, MultiSelect, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { textOf } from '../../api/client.ts';
 import { useModels } from '../../api/models.ts';
+import { draftKey } from '../../drafts.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useText } from '../../parts/use-text.ts';
+import { useDialogForm } from '../../parts/use-form.tsx';
 
 type Create = (body: object) => Promise<void>;
 
-export const NewWebhook = ({ create }: { readonly create: Create }) => (
-  <FormDialog title="New webhook">{(close) => <Form create={(body) => create(body).then(close)} />}</FormDialog>
-);
+export function NewWebhook({ create }: { readonly create: Create }) {
+  const draft = draftKey('webhook');
+  return (
+    <FormDialog title="New webhook" draft={draft}>
+      {(close) => <Form draft={draft} create={(body) => create(body).then(close)} />}
+    </FormDialog>
+  );
+}
 
 const events = [
   { value: 'post', label: 'created' },
@@ -18,40 +23,37 @@ const events = [
   { value: 'del', label: 'deleted' },
 ];
 
-function Form({ create }: { readonly create: Create }) {
+const blank = { url: '', description: '', models: [] as string[], chosen: events.map(({ value }) => value) };
+
+function Form({ draft, create }: { readonly draft: string; readonly create: Create }) {
   const names = [...(useModels().data?.keys() ?? [])];
-  const url = useText();
-  const description = useText();
-  const [models, setModels] = useState<string[]>([]);
-  const [chosen, setChosen] = useState<string[]>(events.map(({ value }) => value));
-  const [fault, setFault] = useState('');
+  const form = useDialogForm(draft, blank);
+  const { models, chosen } = form.values;
+  const [url, description] = [form.values.url.trim(), form.values.description.trim()];
   const send = (): void => {
     const body = {
-      url: url.value.trim(),
+      url,
       models: models.length === 0 ? ['*'] : models,
       events: chosen,
-      ...(description.value.trim() === '' ? {} : { description: description.value.trim() }),
+      ...(description === '' ? {} : { description }),
     };
-    create(body).catch((error: unknown) => setFault(textOf(error)));
+    create(body).catch((error: unknown) => form.fail(textOf(error)));
   };
   return (
     <Stack>
-      <TextInput label="Address" required placeholder="https://example.com/changes" {...url.input} />
+      {form.notice}
+      <TextInput label="Address" required placeholder="https://example.com/changes" {...form.input('url')} />
       <MultiSelect
         label="Models"
         description="None means all. It sends what you may read."
         data={names}
         value={models}
-        onChange={setModels}
+        onChange={(next) => form.set({ models: next })}
         searchable
       />
-      <MultiSelect label="Events" data={events} value={chosen} onChange={setChosen} />
-      <TextInput label="Description" {...description.input} />
-      {fault === '' ? null : (
-        <Alert color="red" variant="outline" role="alert">
-          {fault}
-        </Alert>
-      )}
+      <MultiSelect label="Events" data={events} value={chosen} onChange={(next) => form.set({ chosen: next })} />
+      <TextInput label="Description" {...form.input('description')} />
+      {form.alert}
       <Button onClick={send}>Create</Button>
     </Stack>
   );

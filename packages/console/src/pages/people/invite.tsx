@@ -1,27 +1,36 @@
 /** Invites a user: one without a password, who sets it by the link of a recovery mail. */
-import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { client, textOf } from '../../api/client.ts';
+import { draftKey } from '../../drafts.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useText } from '../../parts/use-text.ts';
+import { useDialogForm } from '../../parts/use-form.tsx';
 import { go } from '../../route.ts';
 import { GroupsInput } from './groups-input.tsx';
 
-export const Invite = () => <FormDialog title="Invite">{(close) => <InviteForm close={close} />}</FormDialog>;
+const blank = { email: '', name: '', groups: [] as string[] };
 
-function InviteForm({ close }: { readonly close: () => void }) {
-  const email = useText();
-  const name = useText();
-  const [groups, setGroups] = useState<string[]>([]);
-  const [fault, setFault] = useState('');
+export function Invite() {
+  const draft = draftKey('invitation');
+  return (
+    <FormDialog title="Invite" draft={draft}>
+      {(close) => <InviteForm {...{ draft, close }} />}
+    </FormDialog>
+  );
+}
+
+function InviteForm({ draft, close }: { readonly draft: string; readonly close: () => void }) {
+  const form = useDialogForm(draft, blank);
+  const { groups } = form.values;
+  const [email, name] = [form.values.email.trim(), form.values.name.trim()];
   const [isBusy, setBusy] = useState(false);
   const send = async (): Promise<void> => {
-    const named = name.value.trim() === '' ? {} : { name: name.value.trim() };
-    const made = await client.model('user').create({ email: email.value.trim(), ...named, groups });
+    const named = name === '' ? {} : { name };
+    const made = await client.model('user').create({ email, ...named, groups });
     close();
     go(['users', String(made._id)]);
-    await client.recover(email.value.trim()).then(
+    await client.recover(email).then(
       () => notifications.show({ message: 'The invitation is sent.' }),
       (error: unknown) =>
         notifications.show({
@@ -35,7 +44,7 @@ function InviteForm({ close }: { readonly close: () => void }) {
   const submit = (): void => {
     setBusy(true);
     send()
-      .catch((error: unknown) => setFault(textOf(error)))
+      .catch((error: unknown) => form.fail(textOf(error)))
       .finally(() => setBusy(false));
   };
   return (
@@ -45,16 +54,13 @@ function InviteForm({ close }: { readonly close: () => void }) {
         submit();
       }}
     >
+      {form.notice}
       <Stack>
-        <TextInput label="Email" type="email" required data-autofocus {...email.input} />
-        <TextInput label="Name" {...name.input} />
-        <GroupsInput description="Enter adds one" value={groups} onChange={setGroups} />
-        {fault === '' ? null : (
-          <Alert color="red" variant="outline" role="alert">
-            {fault}
-          </Alert>
-        )}
-        <Button type="submit" w="fit-content" loading={isBusy} disabled={email.value.trim() === ''}>
+        <TextInput label="Email" type="email" required data-autofocus {...form.input('email')} />
+        <TextInput label="Name" {...form.input('name')} />
+        <GroupsInput description="Enter adds one" value={groups} onChange={(next) => form.set({ groups: next })} />
+        {form.alert}
+        <Button type="submit" w="fit-content" loading={isBusy} disabled={email === ''}>
           Send the invitation
         </Button>
       </Stack>

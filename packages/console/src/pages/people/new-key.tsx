@@ -1,16 +1,23 @@
 /** Creates a named key. */
-import { Alert, Button, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { textOf } from '../../api/client.ts';
+import { draftKey } from '../../drafts.ts';
 import { dateOf, timeZone } from '../../parts/dates.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { useText } from '../../parts/use-text.ts';
+import { useDialogForm } from '../../parts/use-form.tsx';
 
 type Create = (body: object) => Promise<void>;
 
-export const NewKey = ({ create }: { readonly create: Create }) => (
-  <FormDialog title="New key">{(close) => <KeyForm create={(body) => create(body).then(close)} />}</FormDialog>
-);
+const blank = { name: '', scopes: '', addresses: '', expires: '' };
+
+export function NewKey({ create }: { readonly create: Create }) {
+  const draft = draftKey('key');
+  return (
+    <FormDialog title="New key" draft={draft}>
+      {(close) => <KeyForm draft={draft} create={(body) => create(body).then(close)} />}
+    </FormDialog>
+  );
+}
 
 /** `film: cr, *: r` as an object. */
 const scopesIn = (text: string): Record<string, string> =>
@@ -21,36 +28,30 @@ const scopesIn = (text: string): Record<string, string> =>
       .map(([model = '', letters = '']) => [model, letters]),
   );
 
-function KeyForm({ create }: { readonly create: Create }) {
-  const name = useText();
-  const scopes = useText();
-  const addresses = useText();
-  const expires = useText();
-  const [fault, setFault] = useState('');
+function KeyForm({ draft, create }: { readonly draft: string; readonly create: Create }) {
+  const form = useDialogForm(draft, blank);
+  const { name, scopes, addresses, expires } = form.values;
   const send = (): void => {
     const body = {
-      name: name.value,
-      ...(scopes.value.trim() === '' ? {} : { scopes: scopesIn(scopes.value) }),
-      ...(addresses.value.trim() === '' ? {} : { addresses: addresses.value.split(',').map((one) => one.trim()) }),
-      ...(expires.value === '' ? {} : { expires_at: dateOf(expires.value) }),
+      name,
+      ...(scopes.trim() === '' ? {} : { scopes: scopesIn(scopes) }),
+      ...(addresses.trim() === '' ? {} : { addresses: addresses.split(',').map((one) => one.trim()) }),
+      ...(expires === '' ? {} : { expires_at: dateOf(expires) }),
     };
-    create(body).catch((error: unknown) => setFault(textOf(error)));
+    create(body).catch((error: unknown) => form.fail(textOf(error)));
   };
   return (
     <Stack>
-      <TextInput label="Name" required {...name.input} />
+      {form.notice}
+      <TextInput label="Name" required {...form.input('name')} />
       <TextInput
         label="Scopes"
         description="Letters by model, such as film: cr, *: r. Without them the key may do what you may."
-        {...scopes.input}
+        {...form.input('scopes')}
       />
-      <TextInput label="Addresses" description="Such as 10.0.0.0/8" {...addresses.input} />
-      <TextInput label="Expires" description={`In ${timeZone()}`} type="datetime-local" {...expires.input} />
-      {fault === '' ? null : (
-        <Alert color="red" variant="outline" role="alert">
-          {fault}
-        </Alert>
-      )}
+      <TextInput label="Addresses" description="Such as 10.0.0.0/8" {...form.input('addresses')} />
+      <TextInput label="Expires" description={`In ${timeZone()}`} type="datetime-local" {...form.input('expires')} />
+      {form.alert}
       <Button onClick={send}>Create</Button>
     </Stack>
   );

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { labelOfModel } from '../../api/labels.ts';
 import { isReadable, type OwnModel, useModels } from '../../api/models.ts';
+import { draftKey } from '../../drafts.ts';
 import { Editor } from '../../parts/editor.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { NoRights } from '../../parts/states.tsx';
+import { useForm } from '../../parts/use-form.tsx';
 import { change, usePlace } from '../../route.ts';
 import { Results } from './results.tsx';
 import { wordsFor } from './words.ts';
@@ -67,13 +69,16 @@ interface FormParts {
 }
 
 function QueryForm({ model, mode, first }: FormParts) {
-  const [text, setText] = useState(first);
+  const form = useForm(draftKey('query', model.name, mode, first), { text: first });
+  const { text } = form.values;
   const [rows, setRows] = useState<readonly Row[]>();
   const [fault, setFault] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const run = (): void => {
     setBusy(true);
     setFault(undefined);
+    // the address has it
+    form.end();
     change({ model: model.name, mode, text });
     execute(model.name, mode, text)
       .then(setRows, setFault)
@@ -81,7 +86,14 @@ function QueryForm({ model, mode, first }: FormParts) {
   };
   return (
     <Stack>
-      <Editor label={modes[mode].label} value={text} set={setText} words={wordsFor(model)} run={run} />
+      {form.notice}
+      <Editor
+        label={modes[mode].label}
+        value={text}
+        set={(next) => form.set({ text: next })}
+        words={wordsFor(model)}
+        run={run}
+      />
       <Group>
         <Button onClick={run} loading={isBusy} aria-keyshortcuts="Control+Enter">
           Run
