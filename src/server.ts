@@ -113,7 +113,7 @@ async function listen(
   const { settings, config, shared } = services;
   const requests = throttle(settings, config.throttle_stores?.requests ?? storeOver(shared, settings.throttle));
   const overload = new Overload({
-    ...{ shedAfterMs: settings.shed_after_ms, elapsed: () => performance.now(), groups },
+    ...{ shedAfterMs: settings.shed_after_ms, elapsed: () => performance.now() },
     ...{ connections: connectionsOf(services.connection), maxBodyBytes: settings.max_body_size },
     areHandedOver: !launch.place.isServer,
     onShed: () => services.metrics.count('dossier_requests_shed_total'),

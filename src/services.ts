@@ -53,8 +53,9 @@ export type Adviser = (principal: Principal, opened?: Date) => Promise<readonly 
 /** The kinds of heavy work, each with a share of the connections to the database; the rest is left for everything else. */
 interface Shares {
   readonly lists: Semaphore['run'];
-  /** Pipelines of one caller run one at a time. */
+  /** Pipelines of one caller run one at a time, and a few beside it that were quick when they last ran. */
   readonly pipelines: OfCaller;
+  readonly quickPipelines: OfCaller;
   /** Bulk writes and batches: a few of one caller run at a time, and few of them wait. */
   readonly bulks: OfCaller;
 }

@@ -46,17 +46,18 @@ function requestMiddleware(
   const added = interceptors.flatMap(({ answerHeaders }) => answerHeaders);
   const handleCors = crossOrigin(settings.cors.origins, [...exposedHeaders, ...added].sort());
   const served = switchedOn(groups, settings);
-  const route = routerOf(served, services);
+  const router = routerOf(served, services);
   const isUncounted = uncountedOf(served, settings);
   const serve = async (req: Request, res: Response): Promise<void> => {
-    const turn = overload.turnOf(req, res, clientOf(req).address);
+    const route = router.find(req);
+    const turn = overload.turnOf(res, route?.value.use, clientOf(req).address);
     if (turn?.burst !== undefined) await turn.burst;
     turn?.check();
     if (hasBody(req)) await readBody(req, res, settings);
     const leave = turn?.enter();
     res.locals['leave'] = leave instanceof Promise ? await leave : leave;
     try {
-      return await route(req, res);
+      return await router.answer(route, req, res);
     } finally {
       leavePlace(res);
     }
@@ -73,8 +74,7 @@ function requestMiddleware(
     const span = traceRequest(req, methodLabel(req.method));
     beginRequest(services, req, res, span);
     if (metrics.isOn) measured(metrics, req, res);
-    if (span === undefined) return begin(req, res, next);
-    return span.run(() => begin(req, res, next));
+    return span === undefined ? begin(req, res, next) : span.run(() => begin(req, res, next));
   };
 }
 

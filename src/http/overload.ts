@@ -4,11 +4,10 @@
  */
 import type { Request, Response } from 'express';
 import { overloaded } from '../errors.ts';
-import type { Operation, OperationGroup } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { Admission, type Leave } from './admission.ts';
 import { ConnectionBurst, nextConnection } from './connection-burst.ts';
 import { LoopDelay } from './loop-delay.ts';
-import { Paths } from './paths.ts';
 import { Stop } from './stop.ts';
 
 /** Requests that wait for a place, and bytes of their bodies. */
@@ -38,7 +37,6 @@ export interface OverloadParts {
   readonly maxBodyBytes: number;
   /** Milliseconds since any moment; never a clock that can be set. */
   readonly elapsed: () => number;
-  readonly groups: readonly OperationGroup[];
   /** Whether another process accepts the connections. */
   readonly areHandedOver?: boolean;
   /** Called for each request that is refused. */
@@ -62,10 +60,9 @@ export class Overload {
   readonly #signingIn: Admission;
   readonly #loop: LoopDelay;
   readonly #burst: ConnectionBurst;
-  readonly #paths: Paths<PathUse>;
 
   constructor(private readonly parts: OverloadParts) {
-    const { shedAfterMs, connections, elapsed, groups } = parts;
+    const { shedAfterMs, connections, elapsed } = parts;
     const places = Math.max(minPlaces, Math.ceil(connections * placesPerConnection));
     const maxWaitMs = patience * shedAfterMs;
     const limits = { maxWaitMs, maxWaiting, maxWaitingBytes, elapsed, places };
@@ -85,7 +82,6 @@ export class Overload {
       elapsed,
       later: parts.areHandedOver === true ? nextConnection.handedOver : nextConnection.accepted,
     });
-    this.#paths = usesOf(groups);
   }
 
   /** Called for each new connection. */
@@ -97,13 +93,16 @@ export class Overload {
     this.#loop.close();
   }
 
-  /** @param address of the caller, who counts by their credential where they send one @returns undefined for a request that is never refused */
-  turnOf(req: Request, res: Response, address: string): Turn | undefined {
+  /**
+   * @param use of the path of the request, where an operation has it
+   * @param address of the caller, who counts by their credential where they send one
+   * @returns undefined for a request that is never refused
+   */
+  turnOf(res: Response, use: PathUse | undefined, address: string): Turn | undefined {
     const { shedAfterMs, maxBodyBytes } = this.parts;
-    if (shedAfterMs === 0) return undefined;
+    if (shedAfterMs === 0 || use?.isProbe === true) return undefined;
+    const { req } = res;
     const method = req.method === 'HEAD' ? 'GET' : req.method;
-    const use = this.#useOf(method, req.path);
-    if (use?.isProbe === true) return undefined;
     const isSigningIn = use?.signsIn === true;
     const isList = use?.lists.has(method) === true;
     const admission = isSigningIn ? this.#signingIn : isList ? this.#lists : this.#others;
@@ -127,16 +126,6 @@ export class Overload {
     };
   }
 
-  /** @returns undefined for a path that no operation has */
-  #useOf(method: string, path: string): PathUse | undefined {
-    try {
-      return this.#paths.find(path, ({ methods }) => methods.has(method))?.value;
-    } catch {
-      // not percent-encoded correctly: a 400 follows
-      return undefined;
-    }
-  }
-
   #counted<T>(work: () => T): T {
     try {
       const result = work();
@@ -155,32 +144,20 @@ const bytesOf = ({ headers }: Request, maxBytes: number): number =>
     ? Number(headers['content-length'] ?? 0)
     : maxBytes;
 
-/** What the operations of a path are, before a request is routed. */
-interface PathUse {
-  readonly methods: ReadonlySet<string>;
+/** What the operations of a path are for the places of their requests. */
+export interface PathUse {
   readonly isProbe: boolean;
   readonly signsIn: boolean;
   /** The methods that read many documents. */
   readonly lists: ReadonlySet<string>;
 }
 
-function usesOf(groups: readonly OperationGroup[]): Paths<PathUse> {
-  const at = new Map<string, Operation[]>();
-  for (const operation of groups.flatMap(({ operations }) => operations))
-    at.set(operation.http.path, [...(at.get(operation.http.path) ?? []), operation]);
-  const methodsOf = (operations: readonly Operation[]) => new Set<string>(operations.map(({ http }) => http.method));
-  return new Paths(
-    [...at].map(([path, operations]) => [
-      path,
-      {
-        methods: methodsOf(operations),
-        isProbe: operations.some(({ probe }) => probe === true),
-        signsIn: operations.some(({ signsIn }) => signsIn === true),
-        lists: methodsOf(operations.filter(({ readsMany }) => readsMany === true)),
-      },
-    ]),
-  );
-}
+/** @param operations of one path */
+export const useOf = (operations: readonly Operation[]): PathUse => ({
+  isProbe: operations.some(({ probe }) => probe === true),
+  signsIn: operations.some(({ signsIn }) => signsIn === true),
+  lists: new Set(operations.filter(({ readsMany }) => readsMany === true).map(({ http }) => http.method)),
+});
 
 /**
  * Whether an operation gives its place back as soon as it begins: its work has a queue of its own, or is code of the author, which may

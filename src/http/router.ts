@@ -2,41 +2,64 @@
 import type { Request, Response } from 'express';
 import { unknownPath, wrongMethod } from '../errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
-import { isWrite, type OperationGroup } from '../operations/operation.ts';
+import { isWrite, type Operation, type OperationGroup } from '../operations/operation.ts';
 import { type Handler, handler } from './handler.ts';
-import { Paths } from './paths.ts';
+import { type PathUse, useOf } from './overload.ts';
+import { type Found, Paths } from './paths.ts';
 
-/** The handlers of a path by method. */
-type Methods = Map<string, Handler>;
+/** What belongs to a path. */
+export interface Route {
+  readonly path: string;
+  /** Whether it is a route of the author. */
+  readonly isOwn: boolean;
+  /** The handlers by method. */
+  readonly methods: ReadonlyMap<string, Handler>;
+  /** How its requests are admitted. */
+  readonly use: PathUse;
+}
 
-/** @returns passes a request to its operation; throws 404 for an unknown path, 405 */
-export function routerOf(groups: readonly OperationGroup[], services: InvokeServices): Handler {
-  const methodsAt = new Map<string, Methods>();
-  /** Paths of routes, of which a name and a parameter may have different methods. */
-  const ofRoutes = new Set<Methods>();
+export interface Router {
+  /** @throws URIError for a path that is not percent-encoded correctly */
+  find(req: Request): Found<Route> | undefined;
+  /** Passes a request to its operation. @throws 404 for an unknown path, 405 */
+  answer(found: Found<Route> | undefined, req: Request, res: Response): Promise<void>;
+}
+
+export function routerOf(groups: readonly OperationGroup[], services: InvokeServices): Router {
+  const paths = new Paths(routesOf(groups, services).map((route) => [route.path, route]));
+  return {
+    // of routes of the author, a name and a parameter may have different methods
+    find: (req) => paths.find(req.path, ({ methods, isOwn }) => methods.has(req.method) || !isOwn),
+    answer: (found, req, res) => {
+      if (found === undefined) throw unknownPath();
+      const { path, methods } = found.value;
+      req.params = found.params;
+      res.locals['route'] = path;
+      const handle = methods.get(req.method);
+      if (handle === undefined && req.method === 'OPTIONS') return showMethods(res, allowed(methods));
+      if (handle === undefined) throw wrongMethod(req.method, allowed(methods));
+      return handle(req, res);
+    },
+  };
+}
+
+function routesOf(groups: readonly OperationGroup[], services: InvokeServices): readonly Route[] {
+  const at = new Map<string, { readonly operations: Operation[]; readonly methods: Map<string, Handler> }>();
   for (const { operations, secret } of groups)
     for (const operation of operations) {
       const { method, path } = operation.http;
-      const methods = methodsAt.get(path) ?? (new Map() as Methods);
-      methodsAt.set(path, methods);
-      if (operation.input?.own !== undefined) ofRoutes.add(methods);
-      if (methods.has(method)) throw new Error(`${method} ${path} is defined twice`);
-      const handle = handler(operation, services);
-      methods.set(method, secret === true ? withoutStore(handle) : handle);
-      if (method === 'GET' && !isWrite(operation)) methods.set('HEAD', methods.get(method) as Handler);
+      const route = at.get(path) ?? { operations: [], methods: new Map<string, Handler>() };
+      at.set(path, route);
+      if (route.methods.has(method)) throw new Error(`${method} ${path} is defined twice`);
+      const handle = secret === true ? withoutStore(handler(operation, services)) : handler(operation, services);
+      route.operations.push(operation);
+      route.methods.set(method, handle);
+      if (method === 'GET' && !isWrite(operation)) route.methods.set('HEAD', handle);
     }
-  const paths = new Paths(methodsAt);
-  const routes = new Map([...methodsAt].map(([path, methods]) => [methods, path]));
-  return (req: Request, res: Response) => {
-    const found = paths.find(req.path, (methods) => methods.has(req.method) || !ofRoutes.has(methods));
-    if (found === undefined) throw unknownPath();
-    req.params = found.params;
-    res.locals['route'] = routes.get(found.value);
-    const handle = found.value.get(req.method);
-    if (handle === undefined && req.method === 'OPTIONS') return showMethods(res, allowed(found.value));
-    if (handle === undefined) throw wrongMethod(req.method, allowed(found.value));
-    return handle(req, res);
-  };
+  return [...at].map(([path, { operations, methods }]) => {
+    const isOwn = operations.some(({ input }) => input?.own !== undefined);
+    return { path, isOwn, methods, use: useOf(operations) };
+  });
 }
 
 /** Answers OPTIONS without a body (RFC 9110, 9.3.7). */
@@ -53,7 +76,7 @@ const withoutStore =
   };
 
 /** The methods in the order of the operations; HEAD is last. */
-const allowed = (methods: Methods): readonly string[] => [
+const allowed = (methods: Route['methods']): readonly string[] => [
   ...[...methods.keys()].filter((method) => method !== 'HEAD'),
   ...(methods.has('HEAD') ? ['HEAD'] : []),
 ];

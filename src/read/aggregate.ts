@@ -131,7 +131,8 @@ export function aggregate(actor: Actor, plan: AggregatePlan): Promise<EncodedAns
   const make = (isKept: boolean): Promise<EncodedAnswer> => {
     const source = sourceOf(actor, plan.writes ? undefined : listedFrom(actor, isKept));
     const run = async (): Promise<EncodedAnswer> => ({ body: await rowsOf(actor, plan, source), headers: {} });
-    return services.shares.pipelines(callerKey(actor), actor, run);
+    const { pipelines, quickPipelines } = services.shares;
+    return (pipeline.isQuick ? quickPipelines : pipelines)(callerKey(actor), actor, run);
   };
   if (!isRepeatable) return make(false);
   const parts = { model: policy.model.name, stages: pipeline.stages, allowDiskUse };

@@ -159,6 +159,8 @@ const maxBulksWaiting = 100;
 /** What one caller may have of a kind of work: so much at a time, and so much waiting. */
 const callerLimits = {
   pipelines: { permits: 1, maxWaiting: 50 },
+  // one at a time would take a turn of the event loop each
+  quickPipelines: { permits: 4, maxWaiting: 50 },
   // each may hold a whole body of operations, and a transaction
   bulks: { permits: 2, maxWaiting: 20 },
 } as const;
@@ -173,16 +175,19 @@ function sharesOf(
   const lists = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const bulks = new Semaphore({ permits, maxWaiting: maxBulksWaiting, maxWaitMs });
-  const pipelinesOf = shared.mutex({ maxWaitMs, ...callerLimits.pipelines });
-  const bulksOf = shared.mutex({ maxWaitMs, ...callerLimits.bulks });
   const withRoom =
     <T>(caller: Waiting | undefined, work: () => Promise<T> | T) =>
     (): Promise<T> | T =>
       unsent.enter(caller, maxWaitMs)?.then(work) ?? work();
+  const pipelinesOf = (kind: 'pipelines' | 'quickPipelines'): Services['shares'][typeof kind] => {
+    const ofCaller = shared.mutex({ maxWaitMs, ...callerLimits[kind] });
+    return (by, caller, work) => ofCaller(`${kind} ${by}`, () => pipelines.run(caller, withRoom(caller, work)), caller);
+  };
+  const bulksOf = shared.mutex({ maxWaitMs, ...callerLimits.bulks });
   return {
     lists: (caller, work) => lists.run(caller, withRoom(caller, work)),
-    pipelines: (by, caller, work) =>
-      pipelinesOf(`pipelines ${by}`, () => pipelines.run(caller, withRoom(caller, work)), caller),
+    pipelines: pipelinesOf('pipelines'),
+    quickPipelines: pipelinesOf('quickPipelines'),
     bulks: (by, caller, work) => bulksOf(`bulks ${by}`, () => bulks.run(caller, work), caller),
   };
 }

@@ -53,6 +53,14 @@ test('requests are counted by their routes, with their errors, and without what 
   }
 });
 
+test.each(['/api/%', '/api/film/%zz'])('%s, which is not percent-encoded correctly, is a 400', async (path) => {
+  for (const method of ['GET', 'POST', 'DELETE'])
+    expect(await server.send(method, path, method === 'POST' ? { body: { title: 'A' } } : {})).toMatchObject({
+      status: 400,
+      body: { err: 'the path is not percent-encoded correctly' },
+    });
+});
+
 test('the sums of the rows are the total, and the most frequent is first', async () => {
   const { total, data } = await figures();
   for (const name of ['count', 'client_errors', 'server_errors'])
