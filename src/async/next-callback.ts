@@ -25,12 +25,15 @@ function runCallback(callback: Middleware, ...given: unknown[]): void {
   }
 }
 
-/** A function that also accepts a callback, `(error, result) => …`, as its last argument; without one it is unchanged. */
+/**
+ * A function that also accepts a callback, `(error, result) => …`, as its last argument; without one it is unchanged. Functions that packages
+ * put around it may pass parameters that their caller has left out, as undefined behind the callback.
+ */
 export const withCallback = (method: Middleware): Middleware =>
   function (...given) {
-    const callback = given.at(-1);
+    const callback = given.findLast((one) => one !== undefined);
     if (typeof callback !== 'function') return method.apply(this, given);
-    const work = new Promise((done) => done(method.apply(this, given.slice(0, -1))));
+    const work = new Promise((done) => done(method.apply(this, given.slice(0, given.lastIndexOf(callback)))));
     work.then(
       (result) => runCallback(callback as Middleware, null, result),
       (error: unknown) => runCallback(callback as Middleware, error),

@@ -32,6 +32,7 @@ schema.pre('save', function (next) {
 const forms = {
   find: (Note, end) => Note.find({}, end),
   findExec: (Note, end) => Note.find({}).sort('title').exec(end),
+  findBefore: (Note, end) => Note.find({}).exec(end, undefined),
   findOptions: (Note, end) => Note.find({}, 'title', { limit: 1 }, end),
   count: (Note, end) => Note.countDocuments({}, end),
   countOfQuery: (Note, end) => Note.find({}).countDocuments(end),
@@ -74,6 +75,7 @@ test('middleware with callbacks runs, and its failures fail the request', async 
 const forms: Readonly<Record<string, unknown>> = {
   find: [{ title: 'n1' }, { title: 'n2' }],
   findExec: [{ title: 'n1' }, { title: 'n2' }],
+  findBefore: [{ title: 'n1' }, { title: 'n2' }],
   findOptions: [{ title: 'n1' }],
   count: 2,
   countOfQuery: 2,

@@ -3,6 +3,7 @@
  * nothing.
  */
 import { Schema, type SchemaType } from 'mongoose';
+import { shapeOf } from '../fields/types/index.ts';
 import { typeParts } from './internals.ts';
 import { isOwnFunction, readsThis, sourceOf, takesParameters } from './reads-document.ts';
 import { placesOf, typesIn } from './schema-places.ts';
@@ -71,5 +72,15 @@ export function documentRulesOf(schema: Schema): readonly DocumentRule[] {
   return [...byText.values()];
 }
 
-const rulesOf = (type: SchemaType, path: string): readonly DocumentRule[] =>
-  tests.flatMap(([kind, test]) => (test(typeParts(type)) ? [{ path, kind }] : []));
+function rulesOf(type: SchemaType, path: string): readonly DocumentRule[] {
+  const parts = typeParts(type);
+  const found = tests.filter(([, test]) => test(parts)).map(([kind]) => kind);
+  if (!found.includes('validate') && judgesWhole(type)) found.push('validate');
+  return found.map((kind) => ({ path, kind }));
+}
+
+/** The values of which a request may change a part, such as `tags.0`: an update has the part alone, and a validator judges the whole. */
+const wholes: ReadonlySet<unknown> = new Set(['list', 'map', 'any']);
+
+const judgesWhole = (type: SchemaType): boolean =>
+  wholes.has(shapeOf(type)) && typeParts(type).validators.some(({ validator }) => !isMongooses(validator));

@@ -3,7 +3,10 @@
  * warnings of its files, and each step is compared with Mongoose (docs/models.md).
  */
 import { compareAll } from './comparison.ts';
+import { health } from './health.ts';
+import { journeys } from './journeys.ts';
+import { networks } from './networks.ts';
 import { schools } from './schools.ts';
 import { trade } from './trade.ts';
 
-compareAll([...schools, ...trade]);
+compareAll([...schools, ...trade, ...health, ...journeys, ...networks]);

@@ -122,7 +122,7 @@ function compare(project: Project): void {
     const rows = answer.rows.filter(({ email }) => email !== emailOf('root'));
     return 'find' in step
       ? rows.map(({ _id }) => labelOf(_id, served))
-      : rows.map((row) => labelled(row[step.path], served));
+      : rows.map((row) => labelled(row[rootOf(step.path)], served));
   }
 
   async function inMongoose(step: Step): Promise<unknown> {
@@ -155,7 +155,9 @@ function compare(project: Project): void {
     return shown.map((row) =>
       labelled(
         JSON.parse(
-          JSON.stringify(row[step.path] ?? null, (_name, one) => (typeof one === 'bigint' ? String(one) : one)),
+          JSON.stringify(row[rootOf(step.path)] ?? null, (_name, one) =>
+            typeof one === 'bigint' ? shownBigInt(one) : one,
+          ),
         ),
         direct,
       ),
@@ -182,6 +184,13 @@ function outcome(status: number, text: string): string {
   return 'refused';
 }
 
+/** The field of a path, which has the populated documents. */
+const rootOf = (path: string): string => path.split('.', 1)[0] ?? path;
+
+/** As the service shows whole numbers of 64 bits. */
+const shownBigInt = (value: bigint): number | string =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+
 const labelOf = (id: unknown, ids: Ids): string | undefined =>
   [...ids].find(([, made]) => made.endsWith(`/${String(id)}`))?.[0];
 
@@ -197,7 +206,7 @@ function labelled(value: unknown, ids: Ids): unknown {
   if (value instanceof Date || (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value))) return 'a date';
   if (typeof value === 'string' && /^\$2[aby]\$/.test(value)) return 'a hash';
   if (typeof value === 'string' && value.length > 24)
-    return value.replaceAll(/[0-9a-f]{24}/g, (id) => labelOf(id, ids) ?? 'an id');
+    return labelOf(value, ids) ?? value.replaceAll(/[0-9a-f]{24}/g, (id) => labelOf(id, ids) ?? 'an id');
   if (typeof value !== 'object' || value === null) return labelOf(value, ids) ?? value;
   const text = Reflect.has(value, '_bsontype') ? String(value) : undefined;
   if (text !== undefined) return labelOf(text, ids) ?? (/^[0-9a-f]{24}$/.test(text) ? 'an id' : text);

@@ -77,7 +77,12 @@ type Code = (this: unknown, ...given: unknown[]) => unknown;
 /** `mongoose.Schema`, whose middleware gets `next` as in Mongoose 8, the last release that passes it. */
 const schemaWithNext = new Proxy(mongoose.Schema, {
   construct: (schema, given: unknown[]) => withNext(Reflect.construct(schema, given) as mongoose.Schema),
-  apply: (schema, _self, given: unknown[]) => withNext(Reflect.construct(schema, given) as mongoose.Schema),
+  apply(schema, self, given: unknown[]) {
+    if (!(self instanceof mongoose.Schema)) return withNext(Reflect.construct(schema, given) as mongoose.Schema);
+    // a class by `util.inherits`
+    Reflect.apply(schema as unknown as Code, self, given);
+    return withNext(self);
+  },
 });
 
 function withNext(schema: mongoose.Schema): mongoose.Schema {
@@ -92,11 +97,14 @@ function withNext(schema: mongoose.Schema): mongoose.Schema {
 const callingNext = (code: Code): Code =>
   /^(?:async )?function \w* ?\((?:next|done)/.test(String(code)) && !/typeof next/.test(String(code))
     ? function () {
-        return new Promise<void>((done, failed) => {
-          const next = (error?: unknown): void =>
-            error === undefined ? done() : failed(error instanceof Error ? error : new Error(String(error)));
-          const result = code.call(this, next);
-          if (result instanceof Promise) result.then(() => next(), failed);
+        return new Promise<void>((resolved, failed) => {
+          const done = (error?: unknown): void =>
+            error === undefined ? resolved() : failed(error instanceof Error ? error : new Error(String(error)));
+          // parallel middleware ends with the second one
+          const next =
+            code.length > 1 ? (error?: unknown): void => (error === undefined ? undefined : done(error)) : done;
+          const result = code.call(this, next, done);
+          if (result instanceof Promise) result.then(() => done(), failed);
         });
       }
     : code;
