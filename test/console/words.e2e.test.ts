@@ -26,6 +26,9 @@ inBrowser('the words of the console', () => {
                 index: { unique: true, sparse: true },
               },
               pages: { type: Number, min: 1 },
+              email: { type: String, match: /@/ },
+              site: { type: String, match: [/^https?:/, 'Give an address that begins with http'] },
+              code: { type: String, match: /^[A-Z]{2}$/ },
             },
             { perms: { admin: 'crud' }, on_referenced_delete: 'refuse' },
           ),
@@ -62,6 +65,21 @@ inBrowser('the words of the console', () => {
     // the other one stays
     expect(await page.getByText('Pages must be at least 1, got 0').count()).toBe(1);
     await page.getByLabel('Pages').fill('1');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  test('a pattern is stated in the words of the model, or of the console, in hints and in faults', async () => {
+    await page.getByText('Contains "@"').waitFor();
+    await page.getByText('Give an address that begins with http').waitFor();
+    await page.getByText('In a certain form (pattern /^[A-Z]{2}$/)').waitFor();
+    const values = { Email: 'x', Site: 'example.org', Code: 'abc' };
+    for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
+    await create();
+    await page.getByText('Email must contain "@", got "x"').waitFor();
+    await page.getByText('Code does not have the right form (pattern /^[A-Z]{2}$/), got "abc"').waitFor();
+    // the hint, and the fault
+    expect(await page.getByText('Give an address that begins with http').count()).toBe(2);
+    for (const label of Object.keys(values)) await page.getByLabel(label).fill('');
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 

@@ -77,6 +77,7 @@ describe('limits of fields', () => {
               parts: [{ label: text, size: { type: Number, min: 0 } }],
               made: { ...text, set: (value: string) => value },
               checked: { type: String, validate: (value: string) => value !== 'no' },
+              email: { type: String, match: [/@/, 'An email address'] },
               hidden: { ...text, perms: { editors: 'cru' } },
             },
             { perms: { all: 'cr', editors: 'crud' } },
@@ -92,6 +93,8 @@ describe('limits of fields', () => {
     const limits = { minlength: 2, maxlength: 5, match: { pattern: '^[a-z]+$', flags: 'i' }, trim: true };
     expect(text).toMatchObject({ array: false, ...limits });
     expect(words).toMatchObject({ array: true, ...limits });
+    expect(text?.['match']).toEqual(limits.match);
+    expect(others['email']).toMatchObject({ match: { pattern: '@', flags: '', message: 'An email address' } });
     expect(others['parts.label']).toMatchObject(limits);
     expect(others['parts.size']).toMatchObject({ min: 0 });
     expect(number).toMatchObject({ min: 1, max: 10 });

@@ -130,7 +130,7 @@ const field: JsonSchema = object(
     max: numberOrDate,
     minlength: integer,
     maxlength: integer,
-    match: object({ pattern: text, flags: text }),
+    match: object({ pattern: text, flags: text }, { message: text }),
     trim: { const: true },
     lowercase: { const: true },
     uppercase: { const: true },

@@ -3,6 +3,13 @@ import type { SchemaType } from 'mongoose';
 import { hasOwnSetters, typeParts } from '../mongoose/internals.ts';
 import { fieldTypeOf } from './types/index.ts';
 
+interface Pattern {
+  readonly pattern: string;
+  readonly flags: string;
+  /** What the model file says of a text that does not match. It may have `{VALUE}` and `{PATH}`. */
+  readonly message?: string;
+}
+
 /** Absent limits do not apply. Of a list, those of its members. */
 export interface PathLimits {
   readonly min?: number | Date;
@@ -10,7 +17,7 @@ export interface PathLimits {
   readonly minlength?: number;
   readonly maxlength?: number;
   /** A regular expression of JavaScript. */
-  readonly match?: { readonly pattern: string; readonly flags: string };
+  readonly match?: Pattern;
   /** What the server does with a text before it checks it. */
   readonly trim?: true;
   readonly lowercase?: true;
@@ -41,10 +48,22 @@ const numberBound = (given: unknown): number | undefined => (typeof given === 'n
 export function limitsOf(type: SchemaType): PathLimits {
   if (hasOwnSetters(type)) return {};
   const { validators, options } = typeParts(type);
-  const pattern = validators.find((validator) => validator['type'] === 'regexp')?.['regexp'];
+  const rule = validators.find((validator) => validator['type'] === 'regexp');
   return {
     ...boundsOf(type),
-    ...(pattern instanceof RegExp ? { match: { pattern: pattern.source, flags: pattern.flags } } : {}),
+    ...(rule?.['regexp'] instanceof RegExp ? { match: patternOf(rule['regexp'], rule['message']) } : {}),
     ...Object.fromEntries(changes.filter((name) => options[name] === true).map((name) => [name, true as const])),
   };
 }
+
+function patternOf({ source, flags }: RegExp, given: unknown): Pattern {
+  const message = typeof given === 'string' ? ownMessage(given) : undefined;
+  return { pattern: source, flags, ...(message === undefined ? {} : { message }) };
+}
+
+/** Maximum characters of a message from a model file. */
+const maxMessageLength = 300;
+
+/** A message of the model file, shortened; undefined for Mongoose's own, which names the path in backquotes. */
+export const ownMessage = (message: string): string | undefined =>
+  /\bpath `/i.test(message) ? undefined : message.slice(0, maxMessageLength);

@@ -3,6 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
+import { ownMessage } from '../../models/fields/path-limits.ts';
 import { idTypes, ruleAt, ruleOfType } from '../../models/fields/types/index.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../../models/mongoose.ts';
 import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
@@ -89,8 +90,7 @@ function faultOf([path, error]: readonly [string, OneError]): PathFault {
   if (refusal !== undefined) return faultOf([path, refusal]);
   if (error.name === 'CastError') return { path, kind, message: `${path} ${ruleAt(path, kind)}` };
   if (error.name === 'ObjectExpectedError') return { path, kind: 'Object', message: `${path} must be an object` };
-  const isReplaced = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
-  const own = isReplaced ? undefined : error.message.slice(0, maxMessageLength);
+  const own = isSecretPath(path) || isMistake(error.reason) ? undefined : ownMessage(error.message);
   return { path, kind, message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}` };
 }
 
@@ -104,17 +104,11 @@ function refusalIn({ name, reason }: OneError): OneError | undefined {
       : undefined;
 }
 
-/** Maximum characters of a message from a model file. */
-const maxMessageLength = 300;
-
 const mistakes: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
 
 /** Whether a validator threw an unexpected error, which is not meant for the caller. */
 const isMistake = (thrown: unknown): boolean =>
   typeof thrown === 'object' && thrown !== null && mistakes.has((thrown as Error).name);
-
-/** Whether a message is Mongoose's own, which names the path in backquotes. */
-const isMongooses = (message: string): boolean => /\bpath `/i.test(message);
 
 type Properties = Readonly<Record<string, unknown>>;
 

@@ -22,7 +22,7 @@ export interface Field {
   readonly max?: number | string;
   readonly minlength?: number;
   readonly maxlength?: number;
-  readonly match?: { readonly pattern: string; readonly flags: string };
+  readonly match?: { readonly pattern: string; readonly flags: string; readonly message?: string };
   /** What the server does with a text before it checks it. */
   readonly trim?: true;
   readonly lowercase?: true;

@@ -19,15 +19,39 @@ const boundText = (bound: number | string): string => (typeof bound === 'string'
 export function hintOf({ min, max, minlength, maxlength, match, description }: Limits): string | undefined {
   const range = rangeText(min === undefined ? min : boundText(min), max === undefined ? max : boundText(max));
   const length = rangeText(minlength, maxlength);
+  const own = match?.message !== undefined && !hasPlaces(match.message) ? match.message : undefined;
   const texts = [
     ...(range === undefined ? [] : [range]),
     ...(length === undefined ? [] : [`${length} characters`]),
-    // a description says it in words
-    ...(match === undefined || description !== undefined ? [] : [`matches /${match.pattern}/${match.flags}`]),
+    // the words of the model file, where it has any, are easier to read
+    ...(match === undefined || description !== undefined || own !== undefined ? [] : [demandOf(match).hint]),
   ];
   const text = texts.join(', ');
-  return text === '' ? undefined : text.charAt(0).toUpperCase() + text.slice(1);
+  const all = [text.charAt(0).toUpperCase() + text.slice(1), description === undefined ? (own ?? '') : ''];
+  return all.filter((one) => one !== '').join('. ') || undefined;
 }
+
+type Pattern = NonNullable<Limits['match']>;
+
+/** A plain text, which may be escaped, at the beginning, at the end or anywhere. */
+const plainText = /^(\^?)((?:[^\\^$.*+?()[\]{}|/]|\\[^a-zA-Z0-9])+)(\$?)$/;
+
+/** What a pattern demands: in words where it is a plain text, and otherwise with the pattern as a detail. */
+function demandOf({ pattern, flags }: Pattern): { readonly hint: string; readonly fault: string } {
+  const [, start = '', escaped = '', end = ''] = (flags === '' ? plainText.exec(pattern) : null) ?? [];
+  const text = shown(escaped.replaceAll(/\\(.)/g, '$1'));
+  if (escaped === '' || start + end === '^$')
+    return {
+      hint: `in a certain form (pattern /${pattern}/${flags})`,
+      fault: `does not have the right form (pattern /${pattern}/${flags})`,
+    };
+  const [is, must] =
+    start === '^' ? ['begins with', 'begin with'] : end === '$' ? ['ends with', 'end with'] : ['contains', 'contain'];
+  return { hint: `${is} ${text}`, fault: `must ${must} ${text}` };
+}
+
+/** Whether a message has the value or the path, and so is no hint. */
+const hasPlaces = (message: string): boolean => /\{[A-Z]+\}/.test(message);
 
 function rangeText(from: string | number | undefined, to: string | number | undefined): string | undefined {
   if (from !== undefined && to !== undefined) return `${from} to ${to}`;
@@ -96,19 +120,23 @@ function faultsAt({ fields }: Pick<Model, 'fields'>, path: string, place: string
     return Object.entries(value).flatMap(([name, inner]) =>
       faultsAt({ fields }, `${path}.${name}`, `${place}.${name}`, inner),
     );
-  const message = field === undefined ? undefined : refusal(field, value);
-  return message === undefined ? [] : [{ path: place, kind: 'limit', message: `${place} ${message}` }];
+  const message = field === undefined ? undefined : refusal(field, place, value);
+  return message === undefined ? [] : [{ path: place, kind: 'limit', message }];
 }
 
 /** Why a field does not accept a value; undefined where it does, and where only the server can decide. */
-function refusal(field: Limits, given: unknown): string | undefined {
+function refusal(field: Limits, place: string, given: unknown): string | undefined {
   const value = typeof given === 'string' ? changed(field, given) : given;
   // an empty value is within all limits: the server checks whether a field is required
   if (value === undefined || value === null || value === '') return undefined;
-  if (field.enum !== undefined && !(field.enum as readonly unknown[]).includes(value))
-    return `must be one of ${field.enum.join(', ')}, got ${shown(value)}`;
-  return textRefusal(field, value) ?? boundRefusal(field, value);
+  const rule = choiceRefusal(field, value) ?? lengthRefusal(field, value) ?? boundRefusal(field, value);
+  return rule === undefined ? patternRefusal(field, place, value) : `${place} ${rule}`;
 }
+
+const choiceRefusal = ({ enum: choices }: Limits, value: unknown): string | undefined =>
+  choices === undefined || (choices as readonly unknown[]).includes(value)
+    ? undefined
+    : `must be one of ${choices.join(', ')}, got ${shown(value)}`;
 
 /** A text as the server checks it. */
 function changed({ trim, lowercase, uppercase }: Limits, text: string): string {
@@ -117,14 +145,23 @@ function changed({ trim, lowercase, uppercase }: Limits, text: string): string {
   return uppercase === true ? lower.toUpperCase() : lower;
 }
 
-function textRefusal({ minlength, maxlength, match, description }: Limits, value: unknown): string | undefined {
+function lengthRefusal({ minlength, maxlength }: Limits, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const { length } = value;
   if (minlength !== undefined && length < minlength) return `must have at least ${minlength} characters, got ${length}`;
-  if (maxlength !== undefined && length > maxlength) return `must have at most ${maxlength} characters, got ${length}`;
-  if (match === undefined || new RegExp(match.pattern, match.flags).test(value)) return undefined;
-  const form = description === undefined ? `must match /${match.pattern}/${match.flags}` : 'must be as described';
-  return `${form}, got ${shown(value)}`;
+  return maxlength !== undefined && length > maxlength
+    ? `must have at most ${maxlength} characters, got ${length}`
+    : undefined;
+}
+
+/** The message of the model file alone, as the server has it; Mongoose puts the path and the value into it. */
+function patternRefusal({ match, description }: Limits, place: string, value: unknown): string | undefined {
+  if (typeof value !== 'string' || match === undefined || new RegExp(match.pattern, match.flags).test(value))
+    return undefined;
+  if (match.message !== undefined)
+    return match.message.replace('{PATH}', () => place).replace('{VALUE}', () => shown(value));
+  const form = description === undefined ? demandOf(match).fault : 'must be as described';
+  return `${place} ${form}, got ${shown(value)}`;
 }
 
 function boundRefusal({ min, max }: Limits, value: unknown): string | undefined {

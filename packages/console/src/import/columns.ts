@@ -114,7 +114,10 @@ const isRequired = ({ fields }: Pick<Model, 'fields'>, path: string): boolean =>
 
 const limitFaults = (model: OwnModel, values: Row['values']): string[] =>
   faultsOf(model, values).map(({ path, message }) =>
-    message.startsWith(`${path} `) ? labelOf(model, path) + message.slice(path.length) : message,
+    message.startsWith(`${path} `)
+      ? labelOf(model, path) + message.slice(path.length)
+      : // that of the model file may not name the field
+        `${labelOf(model, path)}: ${message}`,
   );
 
 /** The operation of a batch that creates the document of a row, or changes the one with the same unique values. */
