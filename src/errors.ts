@@ -90,8 +90,9 @@ export const validationFailed = (errors: readonly PathFault[]): Failure =>
   faulty('Validation failed', errors.map((fault) => fault.message).join('; '), { errors });
 
 // 401 and 403: the caller and their rights
-export const loginFailed = (): Failure =>
-  new Failure(401, 'Authentication failed', 'the email or the password is wrong');
+/** @param field by which users sign in */
+export const loginFailed = (field: string): Failure =>
+  new Failure(401, 'Authentication failed', `the ${field} or the password is wrong`);
 export const badCredentials = (reason: string): Failure => new Failure(401, 'Authentication failed', reason);
 /** The user has been deleted or has another password since the caller was verified. */
 export const credentialEnded = (): Failure => badCredentials('this credential has just ended');
@@ -285,8 +286,10 @@ export const failedDependency = (ref: string): Failure =>
   new Failure(424, 'Failed dependency', `the operation ${ref} has failed`);
 // logging in
 export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);
-export const unauthorizedUnknown = (): Failure => new Failure(404, 'Unauthorized', 'no user has this email');
-export const unknownEmail = (): Failure => new Failure(404, 'Not found', 'no user has this email');
+/** @param field by which users sign in */
+export const unauthorizedUnknown = (field: string): Failure =>
+  new Failure(404, 'Unauthorized', `no user has this ${field}`);
+export const unknownLogin = (field: string): Failure => new Failure(404, 'Not found', `no user has this ${field}`);
 export const notConfigured = (what: string): Failure => new Failure(500, 'Not configured', what);
 /** The mail server is away, silent or refuses the mail: another attempt may succeed. */
 export const mailNotSent = (cause: unknown): Failure =>

@@ -1,5 +1,4 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
-import { plainEmail } from '../email.ts';
 import { badBody, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
@@ -40,16 +39,16 @@ export class Authenticator implements Auth {
   }
 
   async byPassword(
-    email: unknown,
+    login: unknown,
     password: unknown,
     address: string,
     method: 'password' | 'basic' = 'password',
   ): Promise<Principal> {
-    const { loginThrottle, principals } = this.core;
-    const account = typeof email === 'string' ? plainEmail(email) : '';
+    const { loginThrottle, principals, users } = this.core;
+    const account = typeof login === 'string' ? users.loginName(login) : '';
     await loginThrottle.checkBlocked(address, account);
-    if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
-      return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()), method);
+    if (account === '' || typeof password !== 'string' || password === '')
+      return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed(users.loginField)), method);
     let tried = false;
     const found = principals.get('password', `${account}\0${password}`, () => {
       tried = true;
@@ -133,11 +132,11 @@ export class Authenticator implements Auth {
   }
 
   async login({ user, epoch, factor, by }: Principal, { method, ...client }: Login): Promise<LoginResult> {
-    const { accounts, sessions, principals, knownAddresses } = this.core;
+    const { accounts, sessions, principals, knownAddresses, users } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
     const { id } = user;
     const begun = await accounts.nextLogin(id, epoch, factor === 'on');
-    if (begun === undefined) throw loginFailed();
+    if (begun === undefined) throw loginFailed(users.loginField);
     // a password check records it too, but its cached result may be from another address; other methods have not recorded it
     await knownAddresses.record(user, begun.addresses, client.address);
     const { progress } = client;
@@ -240,11 +239,12 @@ async function checkPassword(
   { users, passwordMatches, reconcileAccount, knownAddresses }: AuthCore,
   { account, password, address }: Readonly<Record<'account' | 'password' | 'address', string>>,
 ): Promise<FoundPrincipal> {
-  const user = await users.byEmail(account);
-  if (!(await passwordMatches(password, user?.hash, address)) || user === undefined) throw loginFailed();
+  const user = await users.byLogin(account);
+  if (!(await passwordMatches(password, user?.hash, address)) || user === undefined)
+    throw loginFailed(users.loginField);
   const now = await reconcileAccount(user.known.id);
   // the password changed during the comparison
-  if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
+  if (now === undefined || now.user.hash !== user.hash) throw loginFailed(users.loginField);
   refuseUnverified(now);
   // a password alone does not show that the user was here
   if (now.factor !== 'on') await knownAddresses.record(now.user.known, now.addresses, address);

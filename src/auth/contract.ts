@@ -38,8 +38,8 @@ export interface Actor extends Origin, Timed {
  * 401 for an invalid credential and 429 after too many failures.
  */
 export interface Auth {
-  /** The user behind an email and a password. @throws also 401 with a ticket for a user with a second factor */
-  byPassword(email: unknown, password: unknown, address: string, method?: 'password' | 'basic'): Promise<Principal>;
+  /** The user behind what they sign in with, such as an email, and a password. @throws also 401 with a ticket for a user with a second factor */
+  byPassword(login: unknown, password: unknown, address: string, method?: 'password' | 'basic'): Promise<Principal>;
   byToken(token: string, address: string): Promise<Principal>;
   /** Whether a text claims to be a key. */
   isKey(text: string): boolean;
@@ -152,8 +152,8 @@ export interface StoredKeys {
 export interface OwnAccount {
   /** Replaces the API key. */
   renewKey(principal: Principal, from: AccountRequest): Promise<string>;
-  /** A JWT that signs in as the user with this email: the caller, or any user if the caller is an admin, which is recorded. @throws 400, 403, 404 */
-  jwtFor(principal: Principal, email: string, from: AccountRequest): Promise<string>;
+  /** A JWT that signs in as the user who signs in with `login`: the caller, or any user if the caller is an admin, which is recorded. @throws 400, 403, 404 */
+  jwtFor(principal: Principal, login: string, from: AccountRequest): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
   changePassword(principal: Principal, current: unknown, next: string, from: AccountRequest): Promise<void>;
   /**
@@ -164,8 +164,8 @@ export interface OwnAccount {
    * Mongoose's errors of validation
    */
   changeEmail(principal: Principal, email: string, password: unknown, from: AccountRequest): Promise<OwnEmail>;
-  /** Sends the recovery mail; where an admin asks for a user without a password, the invitation. @throws 400, 404, 429, 500 */
-  recover(email: string, address: string, caller: Principal): Promise<void>;
+  /** Sends the recovery mail; where an admin asks for a user without a password, the invitation. @throws 400, 404, 409 for a user without an email, 429, 500 */
+  recover(login: string, address: string, caller: Principal): Promise<void>;
   /**
    * Sets a new password by the JWT of a recovery mail, once, and renews the API key. A user with a second factor also needs a code.
    * @throws 400, 401, 429

@@ -83,7 +83,7 @@ export interface AuthCore extends AuthParts {
 export function makeAuthCore(parts: AuthParts): AuthCore {
   const { registry, settings, secrets, passwords, clock, elapsed } = parts;
   const tokens = makeTokens(secrets);
-  const users = new Users(registry, parts, clock);
+  const users = new Users(parts, parts, clock);
   const accounts = new Accounts(registry, tokens, clock);
   const notifier = new Notifier(parts);
   const sessions = new Sessions(registry, tokens, settings, clock);

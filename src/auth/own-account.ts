@@ -9,7 +9,7 @@ import {
   unauthorizedUnknown,
 } from '../errors.ts';
 import { modelOf } from '../models/mongoose.ts';
-import { signInOf } from '../policy/principal.ts';
+import { loginOf, signInOf } from '../policy/principal.ts';
 import type { EmailProof, FactorCheck, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';
@@ -63,14 +63,14 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck, proof: 
       notifier.notify(user, notices.newKey());
       return key;
     },
-    async jwtFor(principal, email, from) {
+    async jwtFor(principal, login, from) {
       const { user, admin, epoch, session, by } = principal;
       if (user === undefined || epoch === undefined) throw signInFirst();
-      if (plainEmail(email) === plainEmail(user.email))
+      if (users.loginName(login) === users.loginName(loginOf(user)))
         return jwts.sign(session === undefined ? 'granted' : 'login', user.id, epoch, { by });
       if (!admin) throw unauthorized('only an admin may request a JWT for another user');
-      const other = await users.byEmail(email);
-      if (other === undefined) throw unauthorizedUnknown();
+      const other = await users.byLogin(login);
+      if (other === undefined) throw unauthorizedUnknown(users.loginField);
       const now = await reconcileAccount(other.known.id);
       if (now === undefined) throw badCredentials('the user has just been deleted');
       const whom = other.known.id;

@@ -2,6 +2,7 @@
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
+import { loginNames } from '../models/built-in/login-field.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
@@ -9,7 +10,8 @@ import { type Collection, modelOf, ObjectId, type Row } from '../models/mongoose
 import type { Registry } from '../models/registry.ts';
 import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { OwnDocument } from '../policy/own-document.ts';
-import type { KnownUser } from '../policy/principal.ts';
+import { type KnownUser, loginOf } from '../policy/principal.ts';
+import type { Settings } from '../settings/types.ts';
 import { commit, type Writer } from '../write/commit.ts';
 import type { Actor, Groups, GroupsUpdate } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
@@ -31,6 +33,9 @@ export type BoundUser = StoredUser & UserRef;
 
 export const isBound = (user: StoredUser): user is BoundUser => user.incarnation !== undefined;
 
+/** The email of a user as filters have it: null for a user without one. */
+const emailOf = ({ known: { email } }: StoredUser): string | null => (email === '' ? null : email);
+
 /** Users older than the field have an unverified email. */
 const unverified = { email_verified: { $ne: true } };
 
@@ -41,16 +46,37 @@ type ByUser = Omit<Actor, 'user'>;
 type UserState = 'active' | 'deleted' | 'gone';
 
 export class Users implements Groups {
+  /** The field by which users sign in. */
+  readonly loginField: string;
+  /** The stored form of what a caller types to sign in; empty for what no user can have. Failures are counted by it, too. */
+  readonly loginName: (text: string) => string;
   readonly #model: ModelEntry;
   readonly #collection: Collection;
 
   constructor(
-    registry: Registry,
+    { registry, settings }: { readonly registry: Registry; readonly settings: Settings },
     private readonly services: Writer['services'],
     private readonly clock: () => Date,
   ) {
     this.#model = registry.internal('user');
     this.#collection = modelOf(this.#model).collection;
+    this.loginField = settings.login_field;
+    this.loginName = loginNames(this.#model, this.loginField);
+  }
+
+  /** What the failures of a user are counted by. */
+  accountOf(user: KnownUser): string {
+    return this.loginName(loginOf(user));
+  }
+
+  /** The email of a user and what they sign in with, by the names of the fields. */
+  namesOf({ email, login }: KnownUser): Readonly<Record<string, string>> {
+    return { ...(email === '' ? {} : { email }), ...(login === undefined ? {} : { [this.loginField]: login }) };
+  }
+
+  /** @param login as the caller types it */
+  byLogin(login: string): Promise<StoredUser | undefined> {
+    return this.#find({ [this.loginField]: this.loginName(login) });
   }
 
   byEmail(email: string): Promise<StoredUser | undefined> {
@@ -88,18 +114,24 @@ export class Users implements Groups {
    * @returns false when the user is gone or has another email
    */
   recover(user: BoundUser, password: string, from: ByUser): Promise<boolean> {
-    return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true }, from);
+    return this.#changeSame(user, { email: emailOf(user) }, { password, email_verified: true }, from);
   }
 
   /** Marks the email as verified. @returns false when the user is gone, has another email, or has verified it already */
   verify(user: BoundUser, from: ByUser = {}): Promise<boolean> {
-    return this.#changeSame(user, { email: user.known.email, ...unverified }, { email_verified: true }, from);
+    return this.#changeSame(user, { email: emailOf(user), ...unverified }, { email_verified: true }, from);
   }
 
-  /** Replaces the hash that was read, of a user whose email is not verified. @returns false when any of this has changed */
-  replaceUnverified(user: BoundUser, password: string): Promise<boolean> {
-    const as = { email: user.known.email, password: user.hash ?? null, ...unverified };
-    return this.#changeSame(user, as, { password });
+  /**
+   * Replaces the hash that was read and what signs in, of a user whose email is not verified. @returns false when any of this has changed
+   * @throws the driver's error where another user signs in with that
+   */
+  replaceUnverified(
+    user: BoundUser,
+    { password, names }: { readonly password: string; readonly names: Row },
+  ): Promise<boolean> {
+    const as = { email: emailOf(user), password: user.hash ?? null, ...unverified };
+    return this.#changeSame(user, as, { ...names, password });
   }
 
   /**
@@ -108,7 +140,7 @@ export class Users implements Groups {
    * @throws 409 when another user has it
    */
   async setEmail(user: BoundUser, email: string, verified: boolean, from: ByUser): Promise<boolean> {
-    const as = { email: user.known.email, password: user.hash ?? null };
+    const as = { email: emailOf(user), password: user.hash ?? null };
     try {
       return await this.#changeSame(user, as, { email, email_verified: verified }, from);
     } catch (error) {
@@ -123,12 +155,12 @@ export class Users implements Groups {
 
   async change(id: string, update: GroupsUpdate, by: Actor): Promise<readonly string[] | undefined> {
     const after = await this.#changeOne({ _id: new ObjectId(id) }, groupsUpdate(update), by);
-    return after === null ? undefined : knownFrom(after).groups;
+    return after === null ? undefined : knownFrom(after, this.loginField).groups;
   }
 
   async #find(filter: Row): Promise<StoredUser | undefined> {
     const row = (await this.#collection.findOne({ ...filter, ...notDeleted })) as Row | null;
-    return row === null ? undefined : storedFrom(row, ownDocumentOf(this.#model, row));
+    return row === null ? undefined : storedFrom(row, knownFrom(row, this.loginField), ownDocumentOf(this.#model, row));
   }
 
   /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
@@ -162,8 +194,7 @@ function groupsUpdate({ add, remove, replace }: GroupsUpdate): Row {
     : { $pull: { groups: { $in: remove } } };
 }
 
-function storedFrom(row: Row, own: OwnDocument): StoredUser {
-  const known = knownFrom(row);
+function storedFrom(row: Row, known: KnownUser, own: OwnDocument): StoredUser {
   const { password, email_verified, [incarnationPath]: incarnation } = row;
   return {
     id: known.id,
@@ -175,13 +206,15 @@ function storedFrom(row: Row, own: OwnDocument): StoredUser {
   };
 }
 
-function knownFrom(row: Row): KnownUser {
+/** @param loginField by which users sign in */
+function knownFrom(row: Row, loginField: string): KnownUser {
   const id = String(row['_id']);
   const { groups, name } = row;
   return Object.freeze({
     _id: id,
     id,
     email: String(row['email'] ?? ''),
+    ...(loginField === 'email' ? {} : { login: String(row[loginField] ?? '') }),
     ...(typeof name === 'string' ? { name } : {}),
     admin: row['admin'] === true,
     groups: Array.isArray(groups) ? groups.filter((group): group is string => typeof group === 'string') : [],

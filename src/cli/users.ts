@@ -5,10 +5,13 @@ import { repeated } from '../models/mongoose/password-rules.ts';
 import type { Services } from '../services.ts';
 
 /** A user as the API answers. */
-export type ShownUser = AnyDocument & { readonly email: string };
+export type ShownUser = AnyDocument;
 
 export interface NewUser {
-  readonly email: string;
+  /** What the user signs in with. */
+  readonly login: string;
+  /** Where that is not the email. */
+  readonly email: string | undefined;
   readonly password: string;
   readonly name?: string | undefined;
   readonly admin: boolean;
@@ -22,33 +25,41 @@ const limit = 1000;
 export class Users {
   readonly #users: ReturnType<Api['model']>;
 
+  /** The field by which users sign in. */
+  readonly loginField: string;
+
   constructor(private readonly services: Services) {
+    this.loginField = services.settings.login_field;
     this.#users = services.apis.operator('command line').model('user');
   }
 
-  async add({ email, password, name, admin, groups }: NewUser): Promise<ShownUser> {
-    const optional = { ...(name === undefined ? {} : { name }), ...(groups.length === 0 ? {} : { groups }) };
-    return (await this.#users.create({
+  add({ login, email, password, name, admin, groups }: NewUser): Promise<ShownUser> {
+    const optional = {
+      ...(email === undefined ? {} : { email }),
+      ...(name === undefined ? {} : { name }),
+      ...(groups.length === 0 ? {} : { groups }),
+    };
+    return this.#users.create({
       ...this.#repeated(password),
-      email,
+      [this.loginField]: login,
       password,
       admin,
       ...optional,
-    })) as ShownUser;
+    });
   }
 
-  /** All users, by email. */
+  /** All users, by what they sign in with. */
   list(filter: Readonly<Record<string, string>> = {}): AsyncGenerator<ShownUser, void, void> {
-    return this.#users.iterate({ limit, sort: 'email', filter }) as AsyncGenerator<ShownUser, void, void>;
+    return this.#users.iterate({ limit, sort: this.loginField, filter });
   }
 
   /** Ends all sessions of the user, as every new password does. */
-  async setPassword(email: string, password: string): Promise<void> {
-    await this.#users.set(await this.#idOf(email), { ...this.#repeated(password), password });
+  async setPassword(login: string, password: string): Promise<void> {
+    await this.#users.set(await this.#idOf(login), { ...this.#repeated(password), password });
   }
 
-  async remove(email: string, permanent: boolean): Promise<void> {
-    await this.#users.remove(await this.#idOf(email), { permanent });
+  async remove(login: string, permanent: boolean): Promise<void> {
+    await this.#users.remove(await this.#idOf(login), { permanent });
   }
 
   /** The paths of the user model at which people repeat the password. */
@@ -56,8 +67,8 @@ export class Users {
     return repeated(this.services.registry.internal('user'), password);
   }
 
-  async #idOf(email: string): Promise<string> {
-    for await (const { _id } of this.list({ email })) return _id;
-    throw new Error(`no user has the email ${email}`);
+  async #idOf(login: string): Promise<string> {
+    for await (const { _id } of this.list({ [this.loginField]: login })) return _id;
+    throw new Error(`no user has the ${this.loginField} ${login}`);
   }
 }

@@ -52,6 +52,7 @@ export const login: OperationGroup = {
       hook: 'login',
       setsUpFactor: true,
       signsIn: true,
+      namesUser: () => 'none',
       // values that are not strings count as a failed login
       input: { body: { schema: form({}, { email: text, password: text }), optional: true } },
       answers: { 200: session },
@@ -81,6 +82,7 @@ export const login: OperationGroup = {
       http: { method: 'POST', path: '/login/getjwt' },
       summary: 'Creates a JWT that signs in through a URL',
       access: signedIn,
+      namesUser: () => 'none',
       tracksProgress: true,
       input: {
         body: {
@@ -112,13 +114,14 @@ export const login: OperationGroup = {
 /** Email and password in the body, or a Basic header, which is verified already. */
 async function signIn(context: Context): Promise<Answer> {
   const { services, principal, body, headers, address } = context;
-  const { email, password } = fieldsOf(body);
-  const inBody = email !== undefined || password !== undefined;
+  const field = services.settings.login_field;
+  const { [field]: login, password } = fieldsOf(body);
+  const inBody = login !== undefined || password !== undefined;
   if (!inBody && !isBasic(headers.authorization)) {
-    if (principal.user !== undefined) throw badBody('send email and password');
-    throw loginFailed();
+    if (principal.user !== undefined) throw badBody(`send ${field} and password`);
+    throw loginFailed(field);
   }
-  const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
+  const found = inBody ? await services.auth.byPassword(login, password, address) : principal;
   assertSameUser(principal, found.user?.id);
   return json(await services.auth.login(found, { ...sessionClientOf(context), method: inBody ? 'password' : 'basic' }));
 }
@@ -137,6 +140,6 @@ async function signInByJwt(context: Context): Promise<Answer> {
 }
 
 async function jwtFor({ services, principal, body, address, progress }: Context): Promise<Answer> {
-  const { email } = body as { readonly email: string };
-  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, email, { address, progress }) });
+  const login = String(fieldsOf(body)[services.settings.login_field]);
+  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, login, { address, progress }) });
 }

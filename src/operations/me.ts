@@ -1,12 +1,12 @@
 /** Describes the caller: who they are, and by which credential they signed in. */
 import type { Context } from '../context.ts';
-import { date, email, flag, id, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
+import { date, flag, id, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { identityOf } from '../policy/identity.ts';
 import { signInMethods } from '../policy/principal.ts';
 import { type Answer, data } from './answer.ts';
 import { type OperationGroup, signedIn } from './operation.ts';
 
-const user = object({ _id: id }, { id, email, name: text, admin: flag, groups: listOf(text) });
+const user = object({ _id: id }, { id, email: text, name: text, admin: flag, groups: listOf(text) });
 
 export const me: OperationGroup = {
   title: 'Caller',
@@ -29,7 +29,7 @@ export const me: OperationGroup = {
               key: orNull(id),
               expires: orNull(date),
             },
-            { by: id },
+            { login: text, by: id },
           ),
         }),
       },

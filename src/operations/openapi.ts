@@ -6,8 +6,9 @@ import { answerFor } from '../read/encode.ts';
 import type { Services } from '../services.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { bytes } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation, switchedOn } from './operation.ts';
+import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 import type { Described } from './source.ts';
+import { switchedOn } from './switched-on.ts';
 
 export const description = ({ groups, interceptors }: Pick<Described, 'groups' | 'interceptors'>): OperationGroup => ({
   title: 'Description',

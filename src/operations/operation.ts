@@ -96,6 +96,9 @@ type Answers = Readonly<Record<number, JsonSchema | 'none' | 'any'>>;
 /** The model options that enable operations. */
 type ModelSwitch = keyof ModelOptions['advanced_queries'];
 
+/** Whether a body has an email besides what the user signs in with. */
+export type EmailBeside = 'none' | 'optional' | 'required';
+
 interface OperationDefinition {
   /** Stable and unique: the `operationId` of OpenAPI, before the name of the model. */
   readonly name: `${string}.${string}`;
@@ -139,6 +142,8 @@ interface OperationDefinition {
   readonly readsMany?: true;
   /** Signs in or out: it has places of its own where the server is busy, because its callers have no credential yet. */
   readonly signsIn?: true;
+  /** Its body has what a user signs in with, as `email`. @returns what becomes of that where `LOGIN_FIELD` is another field */
+  readonly namesUser?: (settings: Settings) => EmailBeside;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
   readonly setsUpFactor?: true;
   /** Opens a stream, which lasts: for credentials that open nothing else. */
@@ -204,10 +209,6 @@ export interface OperationGroup {
   /** Caches must not store the answers, because they contain credentials. */
   readonly secret?: true;
 }
-
-/** The operations that the settings switch on. Paths of the others do not exist. */
-export const switchedOn = (groups: readonly OperationGroup[], settings: Settings): readonly OperationGroup[] =>
-  groups.map((group) => ({ ...group, operations: group.operations.filter(({ isOn }) => isOn?.(settings) !== false) }));
 
 /** Whether a group is in descriptions of a server. */
 export const isDescribed = ({ isDescription }: OperationGroup): boolean => isDescription !== true;

@@ -5,6 +5,7 @@ import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { type Answer, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
+import { fieldsOf } from './fields.ts';
 import { open, type OperationGroup, signedIn } from './operation.ts';
 
 /** A current password or code: a value that is not a string is a wrong one and counts as a failed login. */
@@ -20,7 +21,9 @@ export const passwords: OperationGroup = {
       http: { method: 'POST', path: '/login/recover' },
       summary: 'Sends a mail with a link to set a new password',
       access: open('a user who has lost the password cannot sign in'),
+      namesUser: () => 'none',
       input: { body: { schema: form({ email: address }), refuse: badEmail } },
+      conflicts: true,
       failures: [404],
       answers: { 200: done },
       run: recover,
@@ -67,8 +70,8 @@ export const passwords: OperationGroup = {
 };
 
 async function recover({ services, principal, body, address }: Context): Promise<Answer> {
-  const { email } = body as { readonly email: string };
-  await services.account.recover(email, address, principal);
+  const login = String(fieldsOf(body)[services.settings.login_field]);
+  await services.account.recover(login, address, principal);
   return ok('a mail with a link to set a new password is on its way');
 }
 

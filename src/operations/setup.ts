@@ -7,6 +7,7 @@ import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { plainEmail } from '../email.ts';
+import { loginNames } from '../models/built-in/login-field.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { actorOn } from '../write/model-actor.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
@@ -34,6 +35,7 @@ export const setup: OperationGroup = {
       http: { method: 'POST', path: '/setup' },
       summary: 'Creates the first admin',
       access: open('works only while there is no user', guard),
+      namesUser: () => 'optional',
       tracksProgress: true,
       input: {
         body: {
@@ -46,7 +48,13 @@ export const setup: OperationGroup = {
         },
       },
       conflicts: true,
-      answers: { 201: object({ ...message, user_id: id, data: object({ _id: id, id, email: text }) }) },
+      answers: {
+        201: object({
+          ...message,
+          user_id: id,
+          data: { ...object({ _id: id, id }, { email: text }), additionalProperties: text },
+        }),
+      },
       run: first,
     },
   ],
@@ -69,16 +77,22 @@ async function status({ services }: Context): Promise<Answer> {
 
 async function first(context: Context): Promise<Answer> {
   const { services, body } = context;
-  const { email, password, ...input } = body as Readonly<Record<'email' | 'password', string>>;
+  const field = services.settings.login_field;
+  const { email, password, [field]: login, ...input } = body as Readonly<Record<string, string>>;
   // once the server is set up, no caller makes it hash passwords here
   await requireSetup(services.registry);
   const actor = actorOn(context, services.registry.internal('user'));
   const fields = await valuesFrom(actor, { ...valuesIntent(context), input }, 'new');
-  const given = { email, password, name: services.settings.admin.name, fields };
+  const users = services.registry.internal('user');
+  const names = {
+    ...(email === undefined ? {} : { email: plainEmail(email) }),
+    ...(login === undefined ? {} : { [field]: loginNames(users, field)(login) }),
+  };
+  const given = { names, password: String(password), name: services.settings.admin.name, fields };
   const made = makeFirstAdmin(services, given, { address: context.address }, context.progress);
   const id = await made.catch((error: unknown) => {
     throw fromWrite(error);
   });
-  const data = { _id: id, id, email: plainEmail(email) };
+  const data = { _id: id, id, ...names };
   return json({ status: 'ok', message: 'admin created', user_id: id, data }, 201);
 }

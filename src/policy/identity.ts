@@ -8,6 +8,8 @@ import type { ShapedDocument } from './shaped.ts';
 export interface Identity {
   /** The caller's own data, without the fields that they may not read. */
   readonly user: ShapedDocument;
+  /** What the caller signs in with, where that is not the email. */
+  readonly login?: string;
   readonly roles: readonly string[];
   readonly method: NonNullable<SignIn['method']> | null;
   /** The ids of the session and of the stored key that the credential belongs to. */
@@ -22,13 +24,14 @@ export interface Identity {
 /** @param users the model of users */
 export function identityOf(principal: Principal, users: ModelEntry): Identity {
   const { user, roles, method, session, key, by, expires } = principal;
-  const { id: _, ...row } = { ...user };
+  const { id: _, login, ...row } = { ...user };
   return {
     user: shape(row, {
       hidden: policyFor(principal, users).hiddenIn(row),
       fields: undefined,
       withId: !users.schema.hasOwnId,
     }),
+    ...(login === undefined ? {} : { login }),
     roles,
     method: method ?? null,
     session: session ?? null,

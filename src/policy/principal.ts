@@ -7,11 +7,17 @@ import type { Scopes } from './scopes.ts';
 export interface KnownUser {
   readonly _id: string;
   readonly id: string;
+  /** Empty for a user without one. */
   readonly email: string;
+  /** What signs in, where that is not the email. */
+  readonly login?: string;
   readonly name?: string;
   readonly admin: boolean;
   readonly groups: readonly string[];
 }
+
+/** What a user signs in with. */
+export const loginOf = ({ login, email }: KnownUser): string => login ?? email;
 
 /** How a caller signed in: `apikey` by the permanent key of the user, `key` by a key that is stored by itself. */
 export const signInMethods = ['basic', 'token', 'apikey', 'key', 'jwt'] as const;

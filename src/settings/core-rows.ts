@@ -206,9 +206,9 @@ export const coreRows = [
   {
     variable: 'ADMIN_EMAIL',
     key: 'admin.email',
-    kind: 'email',
+    kind: 'text',
     default: undefined,
-    meaning: 'Email of the first admin, created at the start when there is no user',
+    meaning: 'Email of the first admin, created at the start when there is no user; what signs in, with `LOGIN_FIELD`',
   },
   {
     variable: 'ADMIN_PASSWORD',

@@ -1,7 +1,6 @@
 /** Parses the text of settings, with one reader per kind. A reader throws an Error with the reason. */
 import { isIP } from 'node:net';
 import { addressRange } from '../address-ranges.ts';
-import { emailRule, isEmail, plainEmail } from '../email.ts';
 import { plannedTimes } from '../planned-times.ts';
 import { durationOf } from './durations.ts';
 import type { KindTypes, SettingRow } from './row.ts';
@@ -85,11 +84,6 @@ function secret(text: string, row: SettingRow): string {
   return text;
 }
 
-function email(text: string): string {
-  if (!isEmail(plainEmail(text))) throw new Error(emailRule);
-  return text;
-}
-
 /** One of the words of a row. */
 function choice(text: string, { choices = [] }: SettingRow): string {
   const found = choices.find((word) => word.toLowerCase() === text.toLowerCase());
@@ -144,7 +138,6 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   text: (text) => text,
   secret,
   url: httpUrl,
-  email,
   count: wholeNumber,
   seconds: wholeNumber,
   milliseconds: wholeNumber,

@@ -1,5 +1,6 @@
 /** Reads, checks and freezes all settings at once. Only this file reads the environment. */
 import { config as readDotenv } from 'dotenv';
+import { emailRule, isEmail, plainEmail } from '../email.ts';
 import { kindReaders } from './kinds.ts';
 import type { SettingRow } from './row.ts';
 import { settingRows } from './table.ts';
@@ -141,7 +142,10 @@ function faultsBetween(settings: Settings, isSet: (key: string) => boolean): str
     faults.push('SHARED_SECRET: must be set in production, to at least 16 random characters');
   if (settings.shared_secret_previous !== undefined && settings.shared_secret === undefined)
     faults.push('SHARED_SECRET_PREVIOUS: needs SHARED_SECRET, the secret that took its place');
-  if ((settings.admin.email === undefined) !== (settings.admin.password === undefined))
+  const { email: admin } = settings.admin;
+  if (admin !== undefined && settings.login_field === 'email' && !isEmail(plainEmail(admin)))
+    faults.push(`ADMIN_EMAIL: ${emailRule}`);
+  else if ((admin === undefined) !== (settings.admin.password === undefined))
     faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   if ((settings.admin.password?.length ?? Infinity) < settings.password_min_length)
     faults.push('ADMIN_PASSWORD: must have at least PASSWORD_MIN_LENGTH characters');
@@ -156,7 +160,7 @@ const needFaults = (rows: readonly SettingRow[], settings: object): readonly str
     const value = String(look(settings, key));
     const isMissing = (needed: string): boolean =>
       rows.some((row) => row.variable === needed && look(settings, row.key) === undefined);
-    return (needs[value] ?? [])
+    return (Object.hasOwn(needs, value) ? (needs[value] ?? []) : [])
       .filter(isMissing)
       .map((needed) => `${needed}: must be set when ${variable} is ${value}`);
   });

@@ -8,7 +8,6 @@ export interface KindTypes {
   readonly host: string;
   readonly database: string;
   readonly mail: string;
-  readonly email: string;
   readonly count: number;
   readonly seconds: number;
   readonly milliseconds: number;

@@ -6,6 +6,14 @@ const century = 3153600000;
 
 export const signInRows = [
   {
+    variable: 'LOGIN_FIELD',
+    key: 'login_field',
+    kind: 'text',
+    default: 'email',
+    plain: true,
+    meaning: 'Field of the user model by which users sign in',
+  },
+  {
     variable: 'SHARED_SECRET',
     key: 'shared_secret',
     kind: 'secret',

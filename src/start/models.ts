@@ -78,6 +78,7 @@ export async function loadModels(
     runsCode,
     faults,
     added: addedOptionsOf({ features }),
+    loginField: settings.login_field,
   });
   prepareRules(entries, { clock, needsProof: isOpenToNewUsers({ settings, features }) }, faults);
   faults.throwAny();

@@ -1,5 +1,6 @@
 /** How a new server gets its first admin by `ADMIN_EMAIL` and `ADMIN_PASSWORD`; otherwise it gets it by `/setup`. */
 import { makeFirstAdmin } from '../auth/setup/first-admin.ts';
+import { isEmail, plainEmail } from '../email.ts';
 import { Failure } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { SettingsError } from '../settings/read.ts';
@@ -9,10 +10,11 @@ import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 /** Creates the admin of `ADMIN_EMAIL` and `ADMIN_PASSWORD` when there is no user. @throws SettingsError when the user model refuses them */
 export async function makeConfiguredAdmin(services: Services): Promise<void> {
   const { settings, registry } = services;
-  const { email, password, name } = settings.admin;
-  if (email === undefined || password === undefined || !(await setupNeeded(registry))) return;
+  const { email: login, password, name } = settings.admin;
+  if (login === undefined || password === undefined || !(await setupNeeded(registry))) return;
+  const names = { ...(isEmail(plainEmail(login)) ? { email: login } : {}), [settings.login_field]: login };
   try {
-    await makeFirstAdmin(services, { email, password, name });
+    await makeFirstAdmin(services, { names, password, name });
   } catch (error) {
     const failure = fromWrite(error);
     if (!(failure instanceof Failure)) throw error;

@@ -193,6 +193,7 @@ describe('the layers', () => {
       'user-body',
       'rotation',
       'session-client',
+      'switched-on',
       'pages',
       'silence',
       'write-intents',

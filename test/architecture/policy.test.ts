@@ -10,6 +10,7 @@ const rules = {
     'models/secrets.ts': 'the one place that knows the name',
     'policy/': 'makes the view that everything else asks',
     'models/loading/secret-paths.ts': 'model files are checked at the start',
+    'models/built-in/login-field.ts': 'users do not sign in by what is hidden',
     'models/fields/compile-schema.ts': 'finds the paths, for the policy',
     'models/fields/known-path.ts': 'messages suggest no hidden name to anybody',
     'jxp-preload/requests.ts': 'an empty password is none that is cleared',

@@ -129,7 +129,13 @@ const creating: Readonly<Record<string, Way>> = {
 const alone: Readonly<Record<string, Way>> = {
   'dossier user add': (world, password) =>
     commanded(() =>
-      new Users(world.server.dossier.services).add({ email: fresh(world), password, admin: false, groups: [] }),
+      new Users(world.server.dossier.services).add({
+        login: fresh(world),
+        email: undefined,
+        password,
+        admin: false,
+        groups: [],
+      }),
     ),
   'dossier user password': (world, password) =>
     commanded(() => new Users(world.server.dossier.services).setPassword(target.email, password)),

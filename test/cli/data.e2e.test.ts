@@ -47,6 +47,26 @@ test('users are added, listed, given passwords and deleted', async () => {
   expect((await run(['user', 'list'])).output).toMatch(/^[0-9a-f]{24}\troot@x\.test\tRoot\tadmin\n$/);
 });
 
+test('users are named by the field that signs in', async () => {
+  const project = await newProject('required: true');
+  const user = "import { Schema } from 'mongoose';\nexport default new Schema({ username: String });";
+  await writeFile(join(project, 'models/user.ts'), user);
+  const here = (args: readonly string[], input = '') =>
+    runHere(project, ['user', ...args], { input, environment: { LOGIN_FIELD: 'username' } });
+  expect(await here(['add', 'root', '--email', 'root@x.test', '--admin'], 'pw-root-123')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^root added with the id [0-9a-f]{24}\n$/),
+  });
+  expect(await here(['add', 'ann', '--json'], 'pw-ann-123')).toMatchObject({ code: 0 });
+  expect(await here(['add', 'ann'], 'pw-ann-123')).toMatchObject({
+    code: 1,
+    messages: 'error: username must be unique, and this value exists already\n',
+  });
+  expect(await here(['password', ' ann '], 'pw-ann-456')).toMatchObject({ code: 0, messages: '' });
+  expect((await here(['list'])).output).toMatch(/^[0-9a-f]{24}\tann\t\t\n[0-9a-f]{24}\troot\t(admin)?\tadmin\n$/);
+  expect((await here(['delete', 'ann', '--json'])).output).toBe('{"status":"ok","username":"ann"}\n');
+});
+
 test('documents are imported and exported; the exit code shows whether all were stored', async () => {
   await writeFile(join(folder, 'book.csv'), 'title\nOne\nTwo\n');
   expect(await run(['import', 'book.csv'])).toEqual({ code: 0, output: 'book: 2 documents\n', messages: '' });

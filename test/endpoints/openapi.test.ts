@@ -41,7 +41,7 @@ test('operations declare their own failures', async () => {
   const always = ['400', '401', '429', '500', '503'];
   expect(declared('get', '/health')).toEqual(always);
   expect(declared('get', '/login/logout')).toEqual([...always, '403', '507'].sort());
-  expect(declared('post', '/login/recover')).toEqual([...always, '403', '404', '413', '415', '507'].sort());
+  expect(declared('post', '/login/recover')).toEqual([...always, '403', '404', '409', '413', '415', '507'].sort());
   expect(declared('post', '/setup')).toEqual([...always, '403', '409', '413', '415', '507'].sort());
   expect(declared('get', '/api/book/{id}')).toEqual([...always, '403', '404', '410', '412', '413'].sort());
   expect(declared('post', '/query/book')).toEqual([...always, '403', '404', '413', '415'].sort());

@@ -28,6 +28,8 @@ export interface ClientOptions {
 /** What signs in: a password, the ticket of a second factor with its code, or a JWT. */
 export type Credentials =
   | { readonly email: string; readonly password: string }
+  /** Where users sign in by another field (`LOGIN_FIELD`): that field, such as `username`, and the password. */
+  | { readonly password: string; readonly [field: string]: string }
   | { readonly ticket: string; readonly code: string }
   | { readonly jwt: string };
 
@@ -41,11 +43,14 @@ export interface Me {
   readonly user: {
     readonly _id: string;
     readonly id: string;
+    /** Empty for a user without one. */
     readonly email: string;
     readonly name?: string;
     readonly admin: boolean;
     readonly groups: readonly string[];
   };
+  /** What the user signs in with, where that is not the email. */
+  readonly login?: string;
   readonly roles: readonly string[];
   readonly method: 'basic' | 'token' | 'apikey' | 'key' | 'jwt' | null;
   readonly session: string | null;
@@ -126,10 +131,14 @@ export class Client<
     }
   }
 
-  /** Requests a mail with a link to set a new password. */
-  async recover(email: string, options: Abortable = {}): Promise<void> {
+  /**
+   * Requests a mail with a link to set a new password.
+   * @param user the email; where users sign in by another field (`LOGIN_FIELD`), an object with that field
+   */
+  async recover(user: string | Readonly<Record<string, string>>, options: Abortable = {}): Promise<void> {
     const { signal } = only('recover', options, 'signal');
-    await this.#post('/login/recover', { email }, { signal, bearer: null });
+    const body = typeof user === 'string' ? { email: user } : user;
+    await this.#post('/login/recover', body, { signal, bearer: null });
   }
 
   /** Sets a new password by the JWT of that link; a user with a second factor also sends `code`. */

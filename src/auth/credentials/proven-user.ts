@@ -1,5 +1,4 @@
 /** Verifies the password of a user who is already signed in. */
-import { plainEmail } from '../../email.ts';
 import { loginFailed } from '../../errors.ts';
 import type { KnownUser } from '../../policy/principal.ts';
 import type { AuthCore } from '../core.ts';
@@ -10,12 +9,12 @@ import type { BoundUser } from '../users.ts';
  * @throws 401 for a wrong password, 429 after too many failures
  */
 export function provenUser(core: AuthCore, user: KnownUser, password: unknown, address: string): Promise<BoundUser> {
-  const { loginThrottle, reconcileAccount, passwordMatches } = core;
-  return loginThrottle.attempt(address, plainEmail(user.email), async () => {
+  const { loginThrottle, reconcileAccount, passwordMatches, users } = core;
+  return loginThrottle.attempt(address, users.accountOf(user), async () => {
     const now = await reconcileAccount(user.id);
     const hash = now?.user.hash;
     if (typeof password !== 'string' || !(await passwordMatches(password, hash, address)) || now === undefined)
-      throw loginFailed();
+      throw loginFailed(users.loginField);
     return now.user;
   });
 }

@@ -21,7 +21,7 @@ export function reportingThrottle(throttle: LoginThrottle, events: AccountEvents
         return await throttle.attempt(address, account, attempted);
       } catch (error) {
         // an unknown account takes as long as a known one
-        if (hasFailed) await events.failed({ whom: (await users.byEmail(account))?.id, address, method });
+        if (hasFailed) await events.failed({ whom: (await users.byLogin(account))?.id, address, method });
         throw error;
       }
     },

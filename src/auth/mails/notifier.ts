@@ -27,10 +27,10 @@ export class Notifier {
     if (this.parts.settings.security_mails) this.send(user, notice);
   }
 
-  /** Sends a mail, where a mail server is set up. Failures are logged. */
+  /** Sends a mail, where a mail server is set up and the user has an email. Failures are logged. */
   send(user: KnownUser, mail: BuiltInMail): void {
     const { settings, background } = this.parts;
-    if (settings.smtp.url === undefined) return;
+    if (settings.smtp.url === undefined || user.email === '') return;
     background.run(`sending the mail "${mail.content.subject}"`, () =>
       this.#sending.run(undefined, () => this.deliver(user, mail)),
     );

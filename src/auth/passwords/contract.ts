@@ -12,8 +12,8 @@ export interface HashBudget {
 export interface PasswordContext {
   /** The path of the password in an error; `password` by default. */
   readonly path?: string;
-  /** The email of its user, which it must not be. */
-  readonly email?: string | undefined;
+  /** The email of its user and what they sign in with, by the names of the fields: it must be neither. */
+  readonly names?: Readonly<Record<string, unknown>>;
 }
 
 /** Hashes and compares passwords in worker threads. */

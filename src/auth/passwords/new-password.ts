@@ -1,6 +1,5 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
-import { plainEmail } from '../../email.ts';
-import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
+import { conflict, loginFailed, notConfigured, signInFirst, unknownLogin } from '../../errors.ts';
 import { refusePassword } from '../../models/mongoose/password-rules.ts';
 import { type Principal, signInOf } from '../../policy/principal.ts';
 import type { AccountRequest, FactorCheck, OwnAccount } from '../contract.ts';
@@ -17,12 +16,14 @@ export const passwordChanges = (core: AuthCore, factorCheck: FactorCheck): Parts
     const { user } = principal;
     if (user === undefined) throw signInFirst();
     const known = await provenUser(core, user, current, from.address);
-    await refusePassword(core.registry.internal('user'), { email: known.known.email, password: next }, 'new_password');
-    const hash = await core.passwords.hash(next, user.id, { path: 'new_password', email: known.known.email });
-    if (!(await core.users.setHash(known, hash, { ...from, ...signInOf(principal) }))) throw loginFailed();
+    const names = core.users.namesOf(known.known);
+    await refusePassword(core.registry.internal('user'), { ...names, password: next }, 'new_password');
+    const hash = await core.passwords.hash(next, user.id, { path: 'new_password', names });
+    if (!(await core.users.setHash(known, hash, { ...from, ...signInOf(principal) })))
+      throw loginFailed(core.users.loginField);
     await endLogins(core, user.id);
   },
-  recover: (email, address, caller) => sendRecovery(core, email, address, caller),
+  recover: (login, address, caller) => sendRecovery(core, login, address, caller),
   reset: (given, from) => reset(core, factorCheck, given, from),
 });
 
@@ -32,12 +33,13 @@ async function endLogins({ reconcileAccount, principals }: AuthCore, user: strin
   principals.dropUser(user);
 }
 
-async function sendRecovery(core: AuthCore, email: string, address: string, caller: Principal): Promise<void> {
+async function sendRecovery(core: AuthCore, login: string, address: string, caller: Principal): Promise<void> {
   const { users, reconcileAccount, loginThrottle, settings, notifier } = core;
-  await loginThrottle.consume('recover', address, plainEmail(email));
-  const found = await users.byEmail(email);
+  await loginThrottle.consume('recover', address, users.loginName(login));
+  const found = await users.byLogin(login);
   const now = found === undefined ? undefined : await reconcileAccount(found.known.id);
-  if (now === undefined) throw unknownEmail();
+  if (now === undefined) throw unknownLogin(users.loginField);
+  if (now.user.known.email === '') throw conflict('this user has no email: an admin can set a new password');
   const page = settings.password_recovery_url;
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
@@ -59,8 +61,9 @@ async function reset(
 ): Promise<void> {
   const { users, accounts, passwords, userData, tokens } = core;
   const { user, epoch } = (await userOfLink(core, jwt, 'recovery', from.address)).now;
-  await refusePassword(core.registry.internal('user'), { email: user.known.email, password });
-  const hash = await passwords.hash(password, user.id, { email: user.known.email });
+  const names = users.namesOf(user.known);
+  await refusePassword(core.registry.internal('user'), { ...names, password });
+  const hash = await passwords.hash(password, user.id, { names });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await factorCheck.prove(user, code, from.address, async () => {
     // of concurrent requests with links of this epoch, one succeeds

@@ -17,7 +17,7 @@ type CheckPassword = (password: string, place: PasswordContext) => Promise<void>
 function passwordRules(settings: Settings): CheckPassword {
   const { password_min_length: shortest, password_common: allowsCommon, production } = settings;
   const isCommon = commonPasswords();
-  return async (password, { path = 'password', email }) => {
+  return async (password, { path = 'password', names = {} }) => {
     const fault = hashFault(password);
     if (fault !== undefined) throw badValue(path, 'hash', fault);
     if (password.length < shortest)
@@ -30,8 +30,9 @@ function passwordRules(settings: Settings): CheckPassword {
       throw badValue(path, 'maxlength', `must have at most ${maxBytes} bytes`);
     if (password.includes('\0')) throw badValue(path, 'regexp', 'must not contain a NUL character');
     if (!production) return;
-    if (email !== undefined && plainEmail(password) === plainEmail(email))
-      throw badValue(path, 'email', 'must not be the email');
+    for (const [field, name] of Object.entries(names))
+      if (typeof name === 'string' && plainEmail(password) === plainEmail(name))
+        throw badValue(path, field, `must not be the ${field}`);
     if (!allowsCommon && (await isCommon(password)))
       throw badValue(path, 'common', 'is one of the 10,000 most common passwords: choose another one');
   };

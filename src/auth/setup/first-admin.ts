@@ -1,5 +1,4 @@
 /** Creates the first admin: once, and only while there is no user, even if two callers try at the same time. */
-import { plainEmail } from '../../email.ts';
 import { conflict, contested } from '../../errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
@@ -15,7 +14,8 @@ const leaseKey = 'first admin';
 const leaseMs = 30_000;
 
 export interface FirstAdmin {
-  readonly email: string;
+  /** The email and what the admin signs in with, by the names of the fields. */
+  readonly names: Row;
   readonly password: string;
   /** The name, if `fields` has none. Only if the user model has a name that is a string. */
   readonly name: string | undefined;
@@ -47,9 +47,9 @@ export async function makeFirstAdmin(
 ): Promise<string> {
   const { registry, passwords, shared } = services;
   await requireSetup(registry);
-  const { email, password, fields = {} } = given;
-  await refusePassword(registry.internal('user'), { ...fields, email, password });
-  const hash = await passwords.hash(password, leaseKey, { email });
+  const { names, password, fields = {} } = given;
+  await refusePassword(registry.internal('user'), { ...fields, ...names, password });
+  const hash = await passwords.hash(password, leaseKey, { names });
   return whileSettingUp(shared, async () => {
     // another request may have finished meanwhile
     await requireSetup(registry);
@@ -58,8 +58,8 @@ export async function makeFirstAdmin(
     const made = {
       ...(model.schema.declared.get('name')?.typeName === 'String' ? { name: given.name } : {}),
       ...withoutRepeated(model, { ...fields, password }, fields),
+      ...names,
       _id,
-      email: plainEmail(email),
       password: hash,
       admin: true,
       _owner_id: _id,

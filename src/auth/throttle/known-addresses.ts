@@ -39,10 +39,10 @@ export class KnownAddresses {
       await accounts.touchAddress(id, { digest: known.digest, at: used.at });
   }
 
-  /** Whether the user with this email has signed in from the address lately. It takes as long for an unknown email. */
-  async isKnown(address: string, email: string): Promise<boolean> {
+  /** Whether the user who signs in with `login` has done so from the address lately. It takes as long for an unknown one. */
+  async isKnown(address: string, login: string): Promise<boolean> {
     const { users, accounts, tokens, clock } = this.parts;
-    const user = await users.byEmail(email);
+    const user = await users.byLogin(login);
     const account = await accounts.find(user?.id ?? noOne);
     const since = clock().getTime() - knownForMs;
     return (

@@ -4,6 +4,7 @@ import { printLine, type Terminal } from '../terminal.ts';
 import type { ShownUser, Users } from '../users.ts';
 
 interface AddFlags {
+  readonly email?: string;
   readonly name?: string;
   readonly admin?: true;
   readonly group: readonly string[];
@@ -15,6 +16,8 @@ interface OtherFlags {
   readonly json?: true;
 }
 
+const loginHelp = 'the email, or what the field of LOGIN_FIELD has';
+
 export function userCommand(program: Command, terminal: Terminal): Command {
   const user = program.command('user').description('Adds, lists and deletes users, and sets passwords');
   const json = '--json';
@@ -22,12 +25,13 @@ export function userCommand(program: Command, terminal: Terminal): Command {
   user
     .command('add')
     .description('Adds a user; the password is typed, or the first line of standard input')
-    .argument('<email>')
+    .argument('<email>', loginHelp)
+    .option('--email <email>', 'the email, where users sign in by another field')
     .option('--name <name>', 'the name')
     .option('--admin', 'an admin')
     .option('--group <name>', 'a group; may be given several times', (name, all: string[]) => [...all, name], [])
     .option(json, asJson)
-    .action((email: string, flags: AddFlags) => add(email, flags, terminal));
+    .action((login: string, flags: AddFlags) => add(login, flags, terminal));
   user
     .command('list')
     .description('Lists users')
@@ -38,16 +42,16 @@ export function userCommand(program: Command, terminal: Terminal): Command {
     .description(
       'Sets the password of a user and ends their sessions; it is typed, or the first line of standard input',
     )
-    .argument('<email>')
+    .argument('<email>', loginHelp)
     .option(json, asJson)
-    .action((email: string, flags: OtherFlags) => password(email, flags, terminal));
+    .action((login: string, flags: OtherFlags) => password(login, flags, terminal));
   user
     .command('delete')
     .description('Deletes a user, who can be restored')
-    .argument('<email>')
+    .argument('<email>', loginHelp)
     .option('--permanently', 'delete the user permanently')
     .option(json, asJson)
-    .action((email: string, flags: OtherFlags) => remove(email, flags, terminal));
+    .action((login: string, flags: OtherFlags) => remove(login, flags, terminal));
   return user;
 }
 
@@ -61,11 +65,14 @@ async function passwordFrom(terminal: Terminal): Promise<string> {
   return readPassword(terminal);
 }
 
-async function add(email: string, { name, admin, group, json }: AddFlags, terminal: Terminal): Promise<void> {
+async function add(login: string, { email, name, admin, group, json }: AddFlags, terminal: Terminal): Promise<void> {
   const password = await passwordFrom(terminal);
-  const given = { email, password, name, admin: admin === true, groups: group };
-  const user = await withUsers(terminal, (users) => users.add(given));
-  printLine(terminal.output, json === true ? JSON.stringify(user) : `${user.email} added with the id ${user._id}`);
+  const given = { login, email, password, name, admin: admin === true, groups: group };
+  await withUsers(terminal, async (users) => {
+    const user = await users.add(given);
+    const text = `${String(user[users.loginField])} added with the id ${user._id}`;
+    printLine(terminal.output, json === true ? JSON.stringify(user) : text);
+  });
 }
 
 async function list({ json }: OtherFlags, terminal: Terminal): Promise<void> {
@@ -73,27 +80,43 @@ async function list({ json }: OtherFlags, terminal: Terminal): Promise<void> {
     const found: ShownUser[] = [];
     for await (const user of users.list())
       if (json === true) found.push(user);
-      else printLine(terminal.output, lineFor(user));
+      else printLine(terminal.output, lineFor(user, users.loginField));
     if (json === true) printLine(terminal.output, JSON.stringify(found));
   });
 }
 
-/** The columns of a user, between tabs: id, email, name, and the rights. */
-function lineFor({ _id, email, name, admin, groups }: ShownUser): string {
+/** The columns of a user, between tabs: id, what signs in, name, and the rights. */
+function lineFor(user: ShownUser, loginField: string): string {
+  const { _id, name, admin, groups, [loginField]: login } = user;
   const rights = [...(admin === true ? ['admin'] : []), ...(Array.isArray(groups) ? (groups as string[]) : [])];
-  return [_id, email, typeof name === 'string' ? name : '', rights.join(',')].join('\t');
+  return [_id, String(login), typeof name === 'string' ? name : '', rights.join(',')].join('\t');
 }
 
-async function password(email: string, flags: OtherFlags, terminal: Terminal): Promise<void> {
+async function password(login: string, flags: OtherFlags, terminal: Terminal): Promise<void> {
   const next = await passwordFrom(terminal);
-  await withUsers(terminal, (users) => users.setPassword(email, next));
-  printDone(email, 'has a new password; all sessions have ended', flags, terminal);
+  const field = await withUsers(terminal, async (users) => {
+    await users.setPassword(login, next);
+    return users.loginField;
+  });
+  printDone({ [field]: login }, 'has a new password; all sessions have ended', flags, terminal);
 }
 
-async function remove(email: string, flags: OtherFlags, terminal: Terminal): Promise<void> {
-  await withUsers(terminal, (users) => users.remove(email, flags.permanently === true));
-  printDone(email, 'is deleted', flags, terminal);
+async function remove(login: string, flags: OtherFlags, terminal: Terminal): Promise<void> {
+  const field = await withUsers(terminal, async (users) => {
+    await users.remove(login, flags.permanently === true);
+    return users.loginField;
+  });
+  printDone({ [field]: login }, 'is deleted', flags, terminal);
 }
 
-const printDone = (email: string, what: string, { json }: OtherFlags, { output }: Terminal): void =>
-  printLine(output, json === true ? JSON.stringify({ status: 'ok', email }) : `${email} ${what}`);
+/** @param whom what the user signs in with, by the name of the field */
+const printDone = (
+  whom: Readonly<Record<string, string>>,
+  what: string,
+  { json }: OtherFlags,
+  { output }: Terminal,
+): void =>
+  printLine(
+    output,
+    json === true ? JSON.stringify({ status: 'ok', ...whom }) : `${Object.values(whom).join()} ${what}`,
+  );

@@ -81,12 +81,21 @@ const policyWith = (nonce: string): string =>
     "connect-src 'self'",
   ].join('; ');
 
+/** What the console needs to know before anyone has signed in. */
+interface ConsoleValues {
+  /** Of the project. */
+  readonly name: string;
+  /** How many a user may have. */
+  readonly sessions: number;
+  /** By which users sign in. */
+  readonly loginField: string;
+}
+
 /**
  * The index with a nonce of its own; no cache keeps it, so that a new version of the server is seen at once.
- * @param name of the project @param sessions that a user may have
  */
 export async function consoleIndex(
-  { name, sessions }: { readonly name: string; readonly sessions: number },
+  { name, sessions, loginField }: ConsoleValues,
   accepted: string | undefined,
 ): Promise<ConsoleFile> {
   const nonce = randomBytes(16).toString('base64');
@@ -96,6 +105,7 @@ export async function consoleIndex(
     template
       .replaceAll('{{nonce}}', nonce)
       .replaceAll('{{sessions}}', String(sessions))
+      .replaceAll('{{login}}', () => escapedHtml(loginField))
       .replaceAll('{{name}}', () => escapedHtml(name)),
   );
   const coding = codingOf(accepted);

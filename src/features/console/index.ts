@@ -47,7 +47,8 @@ const asAnswer = ({ type, body, headers }: ConsoleFile): Answer => text(type, bo
 async function index({ url, headers, services }: Context): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
   if (path.endsWith('/')) return redirect('../console');
-  const values = { name: services.appName, sessions: services.settings.max_sessions };
+  const { max_sessions: sessions, login_field: loginField } = services.settings;
+  const values = { name: services.appName, sessions, loginField };
   return asAnswer(await consoleIndex(values, headers['accept-encoding']?.toString()));
 }
 

@@ -84,7 +84,11 @@ export class Identities {
     let user = await users.byEmail(email);
     if (user === undefined) {
       if (provider.create === false || (await setupNeeded(this.core.registry))) throw new NoUser('unknown_user');
-      const created = await this.#create(email, { ...fields, email_verified: verified === true });
+      const created = await this.#create(email, {
+        ...(users.loginField === 'email' ? {} : { [users.loginField]: email }),
+        ...fields,
+        email_verified: verified === true,
+      });
       if (created !== undefined) return created;
       user = await users.byEmail(email);
     }

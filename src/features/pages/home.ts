@@ -8,13 +8,15 @@ export interface HomeParts {
   readonly models: readonly ModelEntry[];
   /** Whether there is no user yet. */
   readonly setupNeeded: boolean;
-  readonly email: string | undefined;
+  /** What the caller signs in with; undefined for others. */
+  readonly user: string | undefined;
+  readonly loginField: string;
   /** The public URL of the server. */
   readonly url: string;
   readonly site: Site;
 }
 
-export function homePage({ models, setupNeeded, email, url, site }: HomeParts): string {
+export function homePage({ models, setupNeeded, user, loginField, url, site }: HomeParts): string {
   const { root, name: appName, console } = site;
   const rows = models.map(({ name, options }) => [
     console === undefined ? name : html`<a href="${modelsAddress(site, name)}">${name}</a>`,
@@ -31,16 +33,16 @@ export function homePage({ models, setupNeeded, email, url, site }: HomeParts): 
         <a href="${root}docs/api">OpenAPI</a> you can send requests from the page.
       </p>
       ${console === undefined ? undefined : toConsole(console)}
-      ${setupNeeded ? firstAdmin(url, console !== undefined) : undefined}
+      ${setupNeeded ? firstAdmin(url, loginField, console !== undefined) : undefined}
       <h2 id="models">Models</h2>
       <p class="quiet">
-        ${email === undefined ? 'The models that callers may read without signing in.' : `The models that ${email} may read.`}
+        ${user === undefined ? 'The models that callers may read without signing in.' : `The models that ${user} may read.`}
       </p>
       ${models.length === 0 ? html`<p>None.</p>` : table(['Model', 'List', 'Query'], rows)}
       <h2>Signing in</h2>
-      <p>Send email and password; the answer contains a token and a permanent key.</p>
+      <p>Send ${loginField} and password; the answer contains a token and a permanent key.</p>
       ${codeBlock(`curl ${url}/login -H 'content-type: application/json' \\
-  -d '{"email":"you@example.org","password":"…"}'
+  -d '{${sampleOf(loginField)},"password":"…"}'
 
 curl ${url}/model -H 'authorization: Bearer <token>'`)}
       <p>
@@ -57,12 +59,15 @@ const toConsole = (href: string): Html =>
     </p>
     <p class="quiet">It shows and changes the documents in the browser.</p>`;
 
-const firstAdmin = (url: string, hasConsole: boolean): Html => html`
+const sampleOf = (loginField: string): string =>
+  `"${loginField}":"${loginField === 'email' ? 'you@example.org' : 'you'}"`;
+
+const firstAdmin = (url: string, loginField: string, hasConsole: boolean): Html => html`
   <h2>The first admin</h2>
   <p>
     There is no admin yet. Create the first one
     ${hasConsole ? 'in the console, or by this request' : 'by this request'}:
   </p>
   ${codeBlock(`curl ${url}/setup -H 'content-type: application/json' \\
-  -d '{"email":"you@example.org","password":"…"}'`)}
+  -d '{${sampleOf(loginField)},"password":"…"}'`)}
 `;

@@ -5,6 +5,7 @@ import { type Answer, redirect, text, variesBy } from '../../operations/answer.t
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
 import { policyFor } from '../../policy/policy.ts';
+import { loginOf } from '../../policy/principal.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { guideGroups } from './guide-list.ts';
@@ -94,7 +95,8 @@ async function home(context: Context): Promise<Answer> {
     homePage({
       models: registry.served.filter((entry) => policyFor(principal, entry).permits('r')),
       setupNeeded: await setupNeeded(registry),
-      email: principal.user?.email,
+      user: principal.user && loginOf(principal.user),
+      loginField: services.settings.login_field,
       url: publicUrl(),
       site: siteOf(context),
     }),

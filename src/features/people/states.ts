@@ -48,7 +48,8 @@ interface PageWanted {
 export const userStates = ({ services, auth }: Core): UserStates => new UserStates(services, auth);
 
 interface KnownRow extends UserRef {
-  readonly email: string;
+  /** What failures to sign in are counted by. */
+  readonly account: string;
 }
 
 class UserStates {
@@ -86,12 +87,13 @@ class UserStates {
 
   async #users(filter: Row, limit: number): Promise<readonly KnownRow[]> {
     const { collection } = modelOf(this.services.registry.internal('user'));
-    const fields = { email: 1, [incarnationPath]: 1 };
+    const { users } = this.core;
+    const fields = { [users.loginField]: 1, [incarnationPath]: 1 };
     const rows = await collection.find(filter).project(fields).sort({ _id: 1 }).limit(limit).toArray();
     return (rows as readonly Row[]).map((row) => ({
       id: String(row['_id']),
       incarnation: String(row[incarnationPath] ?? ''),
-      email: String(row['email'] ?? ''),
+      account: users.loginName(String(row[users.loginField] ?? '')),
     }));
   }
 
@@ -103,7 +105,7 @@ class UserStates {
       this.services.sessions.lastUses(ids),
       this.services.auth.lastKeyUses(ids),
     ]);
-    return users.map(({ id, incarnation, email }) => {
+    return users.map(({ id, incarnation, account: name }) => {
       const account = accounts.get(id);
       // the account of an earlier user with this id is not theirs
       const own = account?.['incarnation'] === incarnation ? account : undefined;
@@ -116,7 +118,7 @@ class UserStates {
         never_signed_in: last === null && Number(own?.['logins'] ?? 0) === 0,
         unverified: own?.['awaits'] !== undefined,
         factor: own?.['factor'] !== undefined,
-        locked: this.core.loginThrottle.isBlocked(email),
+        locked: this.core.loginThrottle.isBlocked(name),
       };
     });
   }

@@ -5,7 +5,6 @@ import { refuseUnverified } from '../../auth/credentials/genuine.ts';
 import { assertSameUser } from '../../auth/credentials/identify.ts';
 import type { Claims } from '../../auth/credentials/jwt.ts';
 import type { BoundUser } from '../../auth/users.ts';
-import { plainEmail } from '../../email.ts';
 import { secondFactorNeeded, wrongCode } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Factors } from './factors.ts';
@@ -22,7 +21,7 @@ interface Given {
  * @throws 401 without the right code, 429 after too many failures
  */
 export async function proveFactor(
-  { factors, loginThrottle }: FactorParts,
+  { factors, loginThrottle, users }: FactorParts,
   user: FactorHolder,
   { code, claim = () => Promise.resolve() }: Given,
   address: string,
@@ -30,7 +29,7 @@ export async function proveFactor(
   if (!(await factors.isOn(user))) return claim();
   if (code === undefined) throw secondFactorNeeded();
   const use = (): Promise<void> => useCode(factors, user, code, claim);
-  await loginThrottle.attempt(address, plainEmail(user.known.email), use, 'code');
+  await loginThrottle.attempt(address, users.accountOf(user.known), use, 'code');
 }
 
 /** Claims before the code is used up, so that of two requests for one thing the loser keeps its code, such as the last recovery code. */
@@ -51,7 +50,7 @@ export async function principalOfTicket(
   address: string,
   verified: Principal,
 ): Promise<Principal> {
-  const { jwts, loginThrottle, reconcileAccount, clock } = core;
+  const { jwts, loginThrottle, reconcileAccount, clock, users } = core;
   const claims = jwts.read(ticket);
   if (claims === undefined) await loginThrottle.countForgery(address, codeTicket.name);
   if (claims?.purpose !== codeTicket.name || claims.expires <= clock()) throw wrongCode();
@@ -61,7 +60,7 @@ export async function principalOfTicket(
   assertSameUser(verified, claims.user);
   await loginThrottle.attempt(
     address,
-    plainEmail(now.user.known.email),
+    users.accountOf(now.user.known),
     () => exchange(core, claims, now.user, code),
     'code',
   );

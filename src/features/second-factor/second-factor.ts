@@ -6,9 +6,8 @@ import { recorded } from '../../auth/events/recorded.ts';
 import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { notice } from '../../auth/mails/mails.ts';
 import type { BoundUser } from '../../auth/users.ts';
-import { plainEmail } from '../../email.ts';
 import { conflict, type Failure, secondFactorNeeded, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
-import { type Principal, signInOf } from '../../policy/principal.ts';
+import { loginOf, type Principal, signInOf } from '../../policy/principal.ts';
 import { factorDisabled, factorEnabled } from './events.ts';
 import { codeTicket, type FactorParts, factorParts } from './parts.ts';
 import { principalOfTicket, proveFactor } from './prove-factor.ts';
@@ -58,7 +57,7 @@ export function secondFactor(auth: AuthCore): SecondFactor {
     async prepare(principal, { password, code }, address) {
       const user = await proven(core, principal, { password, code }, address);
       const secret = await factors.prepare(user);
-      return { secret, otpauth_url: otpauthUrl(secret, new URL(publicUrl()).hostname, user.known.email) };
+      return { secret, otpauth_url: otpauthUrl(secret, new URL(publicUrl()).hostname, loginOf(user.known)) };
     },
     async confirm(principal, code, from) {
       const { user, codes } = await confirm(core, principal, code, from);
@@ -86,7 +85,7 @@ async function confirm(
   code: string,
   from: AccountRequest,
 ): Promise<{ readonly user: BoundUser; readonly codes: readonly string[] }> {
-  const { reconcileAccount, factors, loginThrottle } = core;
+  const { reconcileAccount, factors, loginThrottle, users } = core;
   const { user } = principal;
   const now = user === undefined ? undefined : await reconcileAccount(user.id);
   if (now === undefined) throw signInFirst();
@@ -100,7 +99,7 @@ async function confirm(
   };
   return {
     user: now.user,
-    codes: await loginThrottle.attempt(from.address, plainEmail(known.email), confirmed, 'code'),
+    codes: await loginThrottle.attempt(from.address, users.accountOf(known), confirmed, 'code'),
   };
 }
 

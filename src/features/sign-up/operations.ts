@@ -3,6 +3,7 @@ import type { Actor, Context, ModelActor } from '../../context.ts';
 import { done, email as address, object, session, text } from '../../docs/openapi/shapes.ts';
 import { plainEmail } from '../../email.ts';
 import { badBody, Failure, notUnique, validationFailed } from '../../errors.ts';
+import { loginNames } from '../../models/built-in/login-field.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
@@ -24,7 +25,7 @@ import { verification } from './verification.ts';
 
 /** A new user as the body of a sign-up gives them. */
 interface SignUpIntent extends ValuesIntent {
-  readonly input: Row & Readonly<Record<'email' | 'password', string>>;
+  readonly input: Row & { readonly email?: string; readonly password: string };
 }
 
 /**
@@ -32,22 +33,29 @@ interface SignUpIntent extends ValuesIntent {
  * @throws 400 for values that are not valid, 409 for unique values other than the email that exist already
  */
 async function newUserFrom(actor: Actor, intent: SignUpIntent): Promise<NewUser> {
-  const { email: given, password, ...input } = intent.input;
   const { services, address } = actor;
-  const email = plainEmail(given);
+  const model = services.registry.internal('user');
+  const field = services.settings.login_field;
+  const { email: given, password, [field]: login, ...input } = intent.input;
+  const email = given === undefined ? undefined : plainEmail(given);
+  // the form in which it is stored; a value that its setters refuse is named by its validators
+  const names = {
+    [field]: loginNames(model, field)(String(login)) || login,
+    ...(email === undefined ? {} : { email }),
+  };
   const id = new ObjectId().toHexString();
-  const itself = principalOf({ _id: id, id, email, admin: false, groups: [] });
-  const inner = actorOn(actor, services.registry.internal('user'), itself);
+  const itself = principalOf({ _id: id, id, email: email ?? '', admin: false, groups: [] });
+  const inner = actorOn(actor, model, itself);
   const values = await valuesFrom(inner, { ...intent, input }, 'new').catch((error: unknown) =>
-    failWithout(error, { email, password }),
+    failWithout(error, { ...names, password }),
   );
   await checkLinks(inner, [values]);
-  const faults = await passwordFaults(inner.model, { ...values, email, password });
+  const faults = await passwordFaults(inner.model, { ...values, ...names, password });
   const fields = withoutRepeated(inner.model, { ...values, password }, values);
-  const hash = await services.passwords.hash(password, address, { email });
-  const row = await newRow(inner, { ...fields, _id: id, email, password: hash }, faults);
+  const hash = await services.passwords.hash(password, address, { names });
+  const row = await newRow(inner, { ...fields, _id: id, ...names, password: hash }, faults);
   await refuseTaken(inner, row, email);
-  return { id, email, password: hash, fields };
+  return { id, email: email ?? '', names, password: hash, fields };
 }
 
 /** Fails for other values only: those that are read by themselves were not missing. @throws the error, or what is left of it */
@@ -58,7 +66,7 @@ function failWithout(error: unknown, read: object): never {
 }
 
 /** Checks the unique values besides the email. Those of a sign-up that waits for verification are not taken for its own address. */
-async function refuseTaken({ model, services }: ModelActor, row: Row, email: string): Promise<void> {
+async function refuseTaken({ model, services }: ModelActor, row: Row, email: string | undefined): Promise<void> {
   for (const [keys, { unique, partialFilterExpression, collation }] of model.schema.indexes) {
     const paths = Object.keys(keys);
     if (unique !== true || partialFilterExpression !== undefined || paths.includes('email')) continue;
@@ -67,7 +75,10 @@ async function refuseTaken({ model, services }: ModelActor, row: Row, email: str
     const options = { projection: { email: 1 }, ...(collation === undefined ? {} : { collation }) };
     const taken = await modelOf(model).collection.findOne<Row>(equalTo(values), options);
     if (taken === null) continue;
-    const isOwn = taken['email'] === email && (await services.of(signUps).mustVerifyEmail(String(taken['_id'])));
+    const isOwn =
+      email !== undefined &&
+      taken['email'] === email &&
+      (await services.of(signUps).mustVerifyEmail(String(taken['_id'])));
     if (!isOwn) throw notUnique(paths);
   }
 }
@@ -86,6 +97,7 @@ export const signUpOperations: OperationGroup = {
       summary: 'Creates an account, where `SIGNUP` allows it',
       isOn: ({ signup }) => signup !== 'off',
       access: open('this is where people sign up', ({ services }) => refuseBeforeSetup(services.registry)),
+      namesUser: ({ signup }) => (signup === 'verified' ? 'required' : 'optional'),
       input: {
         body: {
           // the user model has further fields

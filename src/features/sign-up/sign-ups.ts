@@ -8,6 +8,7 @@ import type { LoginResult } from '../../auth/sessions/contract.ts';
 import { signInFirst } from '../../errors.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
+import type { Row } from '../../models/mongoose.ts';
 import type { KnownUser } from '../../policy/principal.ts';
 import type { Core } from '../feature.ts';
 import { knownAddressMail } from './mails.ts';
@@ -19,11 +20,20 @@ const attempts = 3;
 /** A user who signs up. The fields are checked. */
 export interface NewUser {
   readonly id: string;
+  /** Empty for one who gives none. */
   readonly email: string;
+  /** The email and what the user signs in with, by the names of the fields. */
+  readonly names: Row;
   /** The hash. */
   readonly password: string;
   /** Other fields of the user model. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Row;
+}
+
+/** @throws the error, unless it is that a unique value is taken */
+function falseIfTaken(error: unknown): false {
+  if (isTaken(error)) return false;
+  throw error;
 }
 
 /** How a user is created. */
@@ -85,7 +95,7 @@ class SignUps {
       const now = await reconcileAccount(known.id);
       if (now === undefined) continue;
       if (!now.mustVerifyEmail) return { to: now.user.known, mail: knownAddressMail() };
-      if (await users.replaceUnverified(now.user, user.password)) return this.#mailTo(known.id);
+      if (await users.replaceUnverified(now.user, user).catch(falseIfTaken)) return this.#mailTo(known.id);
     }
     // the address belongs to a deleted user, or another unique value was taken meanwhile
     return undefined;
@@ -112,13 +122,12 @@ class SignUps {
       return true;
     } catch (error) {
       await accounts.remove(ref);
-      if (isTaken(error)) return false;
-      throw error;
+      return falseIfTaken(error);
     }
   }
 
-  #create({ id: user, fields, email, password }: NewUser, { incarnation, progress }: Creation): Promise<unknown> {
+  #create({ id: user, fields, names, password }: NewUser, { incarnation, progress }: Creation): Promise<unknown> {
     const by = { user, method: 'signup', progress };
-    return createUser(this.core, by, { ...fields, email, password }, incarnation);
+    return createUser(this.core, by, { ...fields, ...names, password }, incarnation);
   }
 }

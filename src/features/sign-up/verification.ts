@@ -79,6 +79,7 @@ export class Verification {
     const now = user === undefined ? undefined : await this.core.reconcileAccount(user.id);
     if (now === undefined) throw signInFirst();
     const { requestedEmail } = now;
+    if (requestedEmail === undefined && now.user.known.email === '') throw conflict('there is no email to verify');
     if (requestedEmail === undefined && now.user.verified) throw conflict('the email is verified already');
     await sendLink(this.core, requestedEmail === undefined ? now : withEmail(now, requestedEmail), address);
   }

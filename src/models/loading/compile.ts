@@ -66,6 +66,8 @@ export interface CompileOptions {
   readonly faults: ModelFaults;
   /** Whether other code of the project than functions may answer with documents. */
   readonly runsCode?: boolean;
+  /** The field by which users sign in; the email by default. */
+  readonly loginField?: string;
 }
 
 interface Prepared extends LoadedSchema {
@@ -89,11 +91,13 @@ interface Prepared extends LoadedSchema {
 export function compileModels(
   loaded: readonly LoadedSchema[],
   connection: Connection,
-  { limit, names, onSchema, runsCode = false, faults, added = noneAdded }: CompileOptions,
+  { limit, names, onSchema, runsCode = false, faults, added = noneAdded, loginField = 'email' }: CompileOptions,
 ): ModelEntry[] {
   const ids = new Map(loaded.map(({ name, schema }) => [name, declaredIds(schema)]));
   const idsOf = (model: string): DeclaredIds | undefined => ids.get(names.find(model) ?? '');
-  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, { names, idsOf, added })) ?? []);
+  const prepared = loaded.flatMap(
+    (one) => faults.collect(() => prepare(one, { names, idsOf, added, loginField })) ?? [],
+  );
   reportUnknownLinks(prepared, names, faults);
   const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
   for (const model of prepared) indexReverses(model, virtuals);
@@ -129,15 +133,16 @@ interface PrepareUse {
   readonly names: ModelNames;
   readonly idsOf: (model: string) => DeclaredIds | undefined;
   readonly added: AddedOptions;
+  readonly loginField: string;
 }
 
-function prepare(loaded: LoadedSchema, { names, idsOf, added }: PrepareUse): Prepared {
+function prepare(loaded: LoadedSchema, { names, idsOf, added, loginField }: PrepareUse): Prepared {
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
     const ofNames = file === undefined ? [] : warningsOfNames(loaded.schema, added);
     const schema = withBase(loaded.schema);
-    if (name === 'user') completeUser(schema);
+    if (name === 'user') completeUser(schema, loginField);
     const given = givenOptions(schema, file, added);
     mergeIndexes(schema);
     refuseOwnNames(schema);

@@ -3,8 +3,9 @@
  */
 import type { HashBudget } from '../../auth/passwords/contract.ts';
 import type { ModelActor } from '../../context.ts';
-import { isEmail, plainEmail } from '../../email.ts';
+import { isEmail } from '../../email.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors.ts';
+import { loginNames } from '../../models/built-in/login-field.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
@@ -64,7 +65,7 @@ async function hashAll(
   const secret: Secret = async (path, value) =>
     hashesStay && isPasswordHash(value)
       ? value
-      : hashed(path, value, actor, { task: { left: left--, until }, id, email: values['email'] });
+      : hashed(path, value, actor, { task: { left: left--, until }, id, values });
   const more: PathFault[] = [];
   const hashes = (await walk(values, '', { isSecret, secret: collecting(more, secret) })) as Json;
   faults.push(...oneForEach(refused, more));
@@ -142,8 +143,8 @@ async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
 
 interface Hashing extends Pick<PasswordInput, 'id'> {
   readonly task: HashBudget;
-  /** The email that is written with the password. */
-  readonly email: unknown;
+  /** What is written with the password. */
+  readonly values: Json;
 }
 
 async function hashed(path: string, value: unknown, actor: ModelActor, hashing: Hashing): Promise<unknown> {
@@ -152,27 +153,38 @@ async function hashed(path: string, value: unknown, actor: ModelActor, hashing: 
   if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
   // the rest is not needed once the caller has disconnected or the time limit has passed
   if (actor.signal.aborted) throw busy();
-  const place = { path, email: await emailFor(value, hashing, actor) };
+  const place = { path, names: await namesFor(value, hashing, actor) };
   return actor.services.passwords.hash(value, principal.user?.id ?? address, place, hashing.task);
 }
 
 /**
- * The email of the user whose password is written, as far as it may be the password. A bulk operation may change many users: the
- * password must be the email of none.
+ * The email of the user whose password is written and what they sign in with, as far as these may be the password. A bulk operation may
+ * change many users: the password must be the name of none.
  */
-async function emailFor(
+async function namesFor(password: string, { id, values }: Hashing, actor: ModelActor): Promise<Json> {
+  const { model, services } = actor;
+  if (model.name !== 'user') return {};
+  const names: Record<string, unknown> = {};
+  for (const field of new Set(['email', services.settings.login_field])) {
+    const given = values[field];
+    names[field] = typeof given === 'string' ? given : await storedName(field, password, id, actor);
+  }
+  return names;
+}
+
+/** A password as a field of a user whose password it becomes has it; undefined where none has. */
+async function storedName(
+  field: string,
   password: string,
-  { id, email: given }: Hashing,
+  id: string | undefined,
   actor: ModelActor,
 ): Promise<string | undefined> {
   const { model, services } = actor;
-  if (model.name !== 'user') return undefined;
-  if (typeof given === 'string') return given;
-  const email = plainEmail(password);
-  if (!services.settings.production || !isEmail(email)) return undefined;
-  const filter: Filter = { email, ...(id === undefined ? {} : { _id: castId('id', id) }) };
-  const options = { projection: { email: 1 }, ...sessionOf(actor) };
-  return (await modelOf(model).collection.findOne<Row>(filter, options)) === null ? undefined : email;
+  const name = loginNames(model, field)(password);
+  if (!services.settings.production || (field === 'email' ? !isEmail(name) : name === '')) return undefined;
+  const filter: Filter = { [field]: name, ...(id === undefined ? {} : { _id: castId('id', id) }) };
+  const options = { projection: { _id: 1 }, ...sessionOf(actor) };
+  return (await modelOf(model).collection.findOne<Row>(filter, options)) === null ? undefined : name;
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {

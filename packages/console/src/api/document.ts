@@ -6,9 +6,9 @@ export type Id = string | number;
 
 export type Document = Readonly<Record<string, unknown>> & { readonly _id: Id };
 
-export interface User {
+export interface User extends Readonly<Record<string, unknown>> {
   readonly _id: string;
-  readonly email: string;
+  readonly email?: string;
   readonly name?: string;
   readonly admin?: boolean;
   readonly groups?: readonly string[];

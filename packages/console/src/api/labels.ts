@@ -25,7 +25,7 @@ function spelled(word: string): string {
 }
 
 /** A name as words: `first_name` is "First name". */
-const wordsFor = (name: string): string => capitalised(wordsOf(name).map(spelled).join(' ')) || name;
+export const wordsFor = (name: string): string => capitalised(wordsOf(name).map(spelled).join(' ')) || name;
 
 /** What the documents of a model are called together, such as "Tickets". */
 export const labelOfModel = ({ name, label }: NamedModel): string => label ?? pluralOf(wordsFor(name));

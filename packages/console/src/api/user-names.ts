@@ -6,7 +6,7 @@ import { isReadable, useMe, useModels } from './models.ts';
 
 /** @returns a function that names a user: by name or email, by the id where the caller may not read the user */
 export function useNames(ids: readonly (string | null)[]): (id: string | null) => string {
-  const me = useMe().data?.user;
+  const me = useMe().data;
   const users = useModels().data?.get('user');
   const wanted = [...new Set(ids.filter((id) => id !== null))].sort();
   const names = useQuery({
@@ -21,6 +21,6 @@ export function useNames(ids: readonly (string | null)[]): (id: string | null) =
   }).data;
   return (id) => {
     if (id === null) return 'The server';
-    return names?.get(id) ?? (id === me?._id ? (me.name ?? me.email) : id);
+    return names?.get(id) ?? (id === me?.user._id ? (me.user.name ?? me.login ?? me.user.email) : id);
   };
 }

@@ -20,7 +20,9 @@ async function leave(): Promise<void> {
 }
 
 export function Account() {
-  const { email = '', name } = useMe().data?.user ?? {};
+  const me = useMe().data;
+  const name = me?.user.name;
+  const login = me?.login ?? me?.user.email ?? '';
   const isNarrow = useNarrow();
   const menu = useOpened();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -31,13 +33,13 @@ export function Account() {
           variant="default"
           size="xs"
           maw={200}
-          aria-label={`Account of ${email}${name === undefined ? '' : `, ${name}`}`}
+          aria-label={`Account of ${login}${name === undefined ? '' : `, ${name}`}`}
         >
-          {isNarrow ? <icons.person size={iconSize} /> : (name ?? (email || 'Account'))}
+          {isNarrow ? <icons.person size={iconSize} /> : (name ?? (login || 'Account'))}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{email}</Menu.Label>
+        <Menu.Label>{login}</Menu.Label>
         <Menu.Item component="a" href={hrefOf(['account'])}>
           Account
         </Menu.Item>

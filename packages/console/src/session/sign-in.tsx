@@ -1,11 +1,11 @@
-/** Signs in by email and password, and by a code where the user has a second factor. */
+/** Signs in by the email, or the field of `LOGIN_FIELD`, and a password, and by a code where the user has a second factor. */
 import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { DossierError } from 'dossier-client';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { client } from '../api/client.ts';
 import { isReadable, useMe, useModels } from '../api/models.ts';
-import { appName, isOneSession } from '../app-name.ts';
+import { appName, isOneSession, loginField } from '../app-name.ts';
 import { dropDrafts, hasDrafts } from '../drafts.ts';
 import { discardWork, hasWork } from '../leaving.ts';
 import { showFailure } from '../parts/run.ts';
@@ -13,11 +13,12 @@ import { useText } from '../parts/use-text.ts';
 import { type Cause, endSignInAgain, useSignInAgain } from './again.ts';
 import { FormOver, type FrameParts } from './frame.tsx';
 import { browseAsGuest } from './guest.ts';
+import { LoginInput } from './login-input.tsx';
 
 interface SignInParts {
   readonly frame: ComponentType<FrameParts>;
   /** The user who signs in; any without it. */
-  readonly email?: string;
+  readonly login?: string;
   readonly above?: ReactNode;
   readonly below?: ReactNode;
   readonly done?: () => void;
@@ -32,9 +33,9 @@ const causes: Readonly<Record<Cause, string>> = {
 
 /** Asks over the page when its session is over: what is on the page stays. */
 export function SignInAgain() {
-  const email = useMe().data?.user.email;
-  const cause = useSignInAgain(email !== undefined);
-  if (cause === undefined || email === undefined) return null;
+  const me = useMe().data;
+  const cause = useSignInAgain(me !== undefined);
+  if (cause === undefined || me === undefined) return null;
   const leave = (): void => {
     discardWork();
     dropDrafts(client.user);
@@ -43,7 +44,7 @@ export function SignInAgain() {
   return (
     <SignIn
       frame={FormOver}
-      email={email}
+      login={me.login ?? me.user.email}
       done={endSignInAgain}
       above={
         <Text size="sm" role="status">
@@ -68,18 +69,18 @@ export function SignIn(parts: SignInParts) {
 
 type PasswordParts = SignInParts & { readonly toCode: (ticket: string) => void };
 
-function PasswordForm({ frame: Frame, email: given = '', above, below, done, toCode }: PasswordParts) {
-  const email = useText(given);
+function PasswordForm({ frame: Frame, login: given = '', above, below, done, toCode }: PasswordParts) {
+  const login = useText(given);
   const password = useText();
   const isKnown = given !== '';
   const signIn = (): Promise<void> =>
-    client.login({ email: email.value, password: password.value }).then(done, (error: unknown) => {
+    client.login({ [loginField()]: login.value, password: password.value }).then(done, (error: unknown) => {
       if (!(error instanceof DossierError) || error.ticket === undefined) throw error;
       toCode(error.ticket);
     });
   const recover = async (): Promise<void> => {
-    await client.recover(email.value);
-    notifications.show({ message: `If ${email.value} has an account, a mail is on its way.` });
+    await client.recover({ [loginField()]: login.value });
+    notifications.show({ message: `If ${login.value} has an account, a mail is on its way.` });
   };
   return (
     <Frame
@@ -94,14 +95,7 @@ function PasswordForm({ frame: Frame, email: given = '', above, below, done, toC
       }
     >
       {above}
-      <TextInput
-        label="Email"
-        type="email"
-        autoComplete="username"
-        readOnly={isKnown}
-        autoFocus={!isKnown}
-        {...email.input}
-      />
+      <LoginInput readOnly={isKnown} autoFocus={!isKnown} {...login.input} />
       <PasswordInput label="Password" autoComplete="current-password" autoFocus={isKnown} {...password.input} />
       {isOneSession() ? (
         <Text size="sm" c="dimmed">

@@ -37,7 +37,7 @@ export function makeActions(services: InvokeServices, subscribers: Pick<Subscrib
   ]);
 }
 
-/** Signs in with `{email, password}`, `{apikey}` or `{token}`. */
+/** Signs in with `{email, password}`, where `email` is the field that signs in, `{apikey}` or `{token}`. */
 async function auth(
   data: Data,
   { from, subscriber }: Connection,
@@ -69,14 +69,15 @@ function refuseOthers(data: Data, parts: ReadonlySet<string>): void {
 }
 
 /** Creates the function that verifies the credentials of a message, now and later. @throws 400 when there are none */
-function verifierOf(data: Data, from: ClientAddress, { auth: by }: Services): () => Promise<Principal> {
-  const { email, password, apikey, token } = data;
+function verifierOf(data: Data, from: ClientAddress, { auth: by, settings }: Services): () => Promise<Principal> {
+  const field = settings.login_field;
+  const { [field]: login, password, apikey, token } = data;
   const { address } = from;
   const credentials: (() => Promise<Principal>)[] = [];
-  if (email !== undefined || password !== undefined) credentials.push(() => by.byPassword(email, password, address));
+  if (login !== undefined || password !== undefined) credentials.push(() => by.byPassword(login, password, address));
   if (apikey !== undefined) credentials.push(async () => by.byKey(credentialText(apikey), from));
   if (token !== undefined) credentials.push(async () => by.byToken(credentialText(token), address));
-  if (credentials.length === 0) throw badRequest('auth requires email and password, apikey or token');
+  if (credentials.length === 0) throw badRequest(`auth requires ${field} and password, apikey or token`);
   return () => verifyAll(credentials);
 }
 

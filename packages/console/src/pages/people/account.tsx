@@ -17,9 +17,9 @@ export default function Account() {
       <PageTitle>Account</PageTitle>
       <Stack gap="xl">
         <Loaded of={me}>
-          {({ user, roles }) => (
+          {({ user, roles, login = user.email }) => (
             <Text>
-              {user.email}, with the roles {roles.join(', ')}
+              {login}, with the roles {roles.join(', ')}
             </Text>
           )}
         </Loaded>

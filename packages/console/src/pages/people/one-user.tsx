@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, pathOf, send } from '../../api/client.ts';
+import { loginField, loginOf } from '../../app-name.ts';
 import { changeOf, undoChanges } from '../../document/undoing.ts';
 import { type Revision, saveRevision, useDocument } from '../../document/use-document.ts';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -50,7 +51,7 @@ interface RevisionParts {
 
 function Shown({ revision, reload }: RevisionParts) {
   const id = String(revision.document._id);
-  const email = String(revision.document['email']);
+  const login = loginOf(revision.document);
   const link = (label: string, href: string) => (
     <Anchor size="sm" href={href}>
       {label}
@@ -58,7 +59,7 @@ function Shown({ revision, reload }: RevisionParts) {
   );
   return (
     <>
-      <PageTitle tab={[email, 'Users']}>{email}</PageTitle>
+      <PageTitle tab={[login, 'Users']}>{login}</PageTitle>
       <Group mb="md">
         {link('All users', hrefOf(['users']))}
         {link('The document', hrefOf(['documents', 'user', id]))}
@@ -67,7 +68,7 @@ function Shown({ revision, reload }: RevisionParts) {
       </Group>
       <Stack gap="xl">
         <Groups {...{ revision, reload }} />
-        <Access id={id} email={email} />
+        <Access id={id} login={login} />
         <Sessions user={id} />
         <Keys user={id} />
       </Stack>
@@ -96,7 +97,7 @@ function Groups({ revision, reload }: RevisionParts) {
   );
 }
 
-function Access({ id, email }: { readonly id: string; readonly email: string }) {
+function Access({ id, login }: { readonly id: string; readonly login: string }) {
   const password = useText();
   const [isAsked, { open, close }] = useDisclosure();
   const setNew = async (): Promise<void> => {
@@ -113,7 +114,10 @@ function Access({ id, email }: { readonly id: string; readonly email: string }) 
         <Button variant="default" disabled={password.value === ''} onClick={() => run(setNew, 'The password is set.')}>
           Set the password
         </Button>
-        <Button variant="default" onClick={() => run(() => client.recover(email), 'The mail is sent.')}>
+        <Button
+          variant="default"
+          onClick={() => run(() => client.recover({ [loginField()]: login }), 'The mail is sent.')}
+        >
           Send a recovery mail
         </Button>
         <Button variant="outline" color="red" onClick={open}>
@@ -123,7 +127,7 @@ function Access({ id, email }: { readonly id: string; readonly email: string }) 
       <Confirm
         isOpen={isAsked}
         close={close}
-        title={`Reset the second factor of ${email}?`}
+        title={`Reset the second factor of ${login}?`}
         action="Reset"
         act={() => run(() => send('DELETE', pathOf('/login/mfa', { user: id })), 'The second factor is off.')}
       >

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import type { Page } from 'dossier-client';
 import { client, pathOf, send } from '../../api/client.ts';
 import type { User } from '../../api/document.ts';
+import { loginField } from '../../app-name.ts';
 
 /** A user, as `GET /users/states` has them. */
 export interface UserState {
@@ -76,15 +77,22 @@ interface Selected {
 }
 
 const selectedBy = ({ search, role }: Wanted): Selected => ({
-  ...(search === undefined ? {} : { search: { email: search } }),
+  ...(search === undefined ? {} : { search: { [loginField()]: search } }),
   filter: role === undefined ? {} : role === admins ? { admin: true } : { groups: role.replace(/^group /, '') },
 });
 
-/** In the order of their emails. */
+/** In the order of what they sign in with. */
 async function ordered(wanted: Wanted, signal: AbortSignal): Promise<UserPage> {
   const { after, before } = wanted;
   const place = { ...(after === undefined ? {} : { after }), ...(before === undefined ? {} : { before }) };
-  const options = { ...selectedBy(wanted), ...place, sort: 'email', limit: pageSize, count: 'capped', signal } as const;
+  const options = {
+    ...selectedBy(wanted),
+    ...place,
+    sort: loginField(),
+    limit: pageSize,
+    count: 'capped',
+    signal,
+  } as const;
   const { data: users, ...page } = await client.model('user').list(options);
   const user = users.map(({ _id }) => _id).join(',');
   const states = users.length === 0 ? [] : (await statesOf({ user })).data;

@@ -1,6 +1,7 @@
 /** The users: a list, and one user with groups, password, sessions, keys and second factor. For admins. */
 import { Anchor, Badge, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { loginOf } from '../../app-name.ts';
 import { Paging } from '../../documents/paging.tsx';
 import type { ViewParts } from '../../layout/view-parts.ts';
 import { countText } from '../../parts/count.ts';
@@ -9,6 +10,7 @@ import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { change, hrefOf, usePlace } from '../../route.ts';
+import { loginLabel } from '../../session/login-input.tsx';
 import { Invite } from './invite.tsx';
 import { OneUser } from './one-user.tsx';
 import { roleOf, statusChoices, useGroups, type UserPage, type UserState, useUsers, type Wanted } from './use-users.ts';
@@ -64,8 +66,8 @@ function Choices({ search, role, status }: Wanted) {
     <>
       <TextInput
         size="xs"
-        aria-label="Search by email"
-        placeholder="Search by email"
+        aria-label={`Search by ${loginLabel().toLowerCase()}`}
+        placeholder={`Search by ${loginLabel().toLowerCase()}`}
         data-key="search"
         defaultValue={search}
         onChange={({ currentTarget }) => seek(currentTarget.value)}
@@ -111,10 +113,10 @@ function Table({ users, states }: UserPage) {
   return (
     <SimpleTable
       label="Users"
-      heads={['Email', 'Name', 'Roles', 'Last seen', 'State']}
-      rows={users.map(({ _id, email, name, admin, groups }) => [
+      heads={[loginLabel(), 'Name', 'Roles', 'Last seen', 'State']}
+      rows={users.map(({ _id, name, admin, groups, ...user }) => [
         <Anchor key="user" size="sm" href={hrefOf(['users', _id])}>
-          {email}
+          {loginOf(user)}
         </Anchor>,
         name ?? '–',
         <Marks key="roles" texts={[...(admin === true ? ['admin'] : []), ...(groups ?? [])]} />,
