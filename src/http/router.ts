@@ -8,7 +8,7 @@ import { type PathUse, useOf } from './overload.ts';
 import { type Found, Paths } from './paths.ts';
 
 /** What belongs to a path. */
-export interface Route {
+interface Route {
   readonly path: string;
   /** Whether it is a route of the author. */
   readonly isOwn: boolean;
