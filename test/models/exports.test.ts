@@ -101,6 +101,15 @@ export default Book;`,
     },
     ['book'],
   ],
+  'a model on a connection of its own': [
+    {
+      'book.js': `${mongoose}const own = mongoose.createConnection('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=1', {}, () => {});
+own.on('error', console.error).once('open', () => own.close());
+own.plugin((made) => made.add({ plugged: Boolean })).openUri('mongodb://127.0.0.1:1/x');
+module.exports = own.models.Book || own.model('Book', ${schema});`,
+    },
+    ['book'],
+  ],
   'several models': [
     {
       'shop.js': `${mongoose}exports.Book = mongoose.model('Book', ${schema});\nexports.Shelf = mongoose.model('Shelf', ${schema});`,
@@ -439,13 +448,22 @@ describe('the start is stopped, with the file, by', () => {
       /b\.js: .*a\.js already defines the model b/,
     ],
     [
-      'a model on another connection',
+      'a collection of two databases',
       {
-        'a.js': `${mongoose}const own = mongoose.createConnection('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=1');
-own.asPromise().catch(() => {});
-module.exports = own.model('A', ${schema});`,
+        'a.js': `${mongoose}const own = mongoose.createConnection('mongodb://me:secret@127.0.0.1:1/x?ssl=true');
+module.exports = own.model('A', ${schema}, 'things');`,
+        'b.js': `${mongoose}const own = mongoose.createConnection('mongodb://127.0.0.1:1/x', { dbName: 'y' });
+module.exports = own.model('B', ${schema}, 'things');`,
       },
-      /a\.js: A is on a connection of its own/,
+      /b\.js: A of 127\.0\.0\.1:1\/x \(.*a\.js:3\) and B of 127\.0\.0\.1:1\/y are in two databases/,
+    ],
+    [
+      'a model of two databases',
+      {
+        'a.js': `${mongoose}const made = ${schema}; const own = mongoose.createConnection('mongodb://127.0.0.1:1/x');
+exports.one = own.model('A', made); exports.two = own.useDb('y').model('A', made);`,
+      },
+      /a\.js: A of 127\.0\.0\.1:1\/x .* and A of 127\.0\.0\.1:1\/y are in two databases/,
     ],
     [
       'a name that no model has',

@@ -80,7 +80,7 @@ export const CarModel = getDiscriminatorModelForClass(VehicleModel, Car${names})
 
 describe.each([
   ['typegoose-12', 'Twelve'],
-  ['typegoose-13', 'Thirteen'],
+  ['@typegoose/typegoose', 'Thirteen'],
 ])('%s', (version, names) => {
   test('classes with fields, nested classes, indexes, middleware, plug-ins and discriminators are served', async () => {
     const { folder, remove } = await writeModels({ shop: shop(names), vehicle: vehicle(names) });

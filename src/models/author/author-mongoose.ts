@@ -9,6 +9,7 @@ import { framesOf, textOf } from '../../stack.ts';
 import { unopenedConnection } from '../connect.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
+import { databaseOf, fileConnection } from './file-connection.ts';
 import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
 
 /** The events of an opening, in the order in which Mongoose sends them, and its number for an open connection. */
@@ -40,6 +41,8 @@ const formerOptions: ReadonlySet<unknown> = new Set([
 export interface CompiledModel extends Handle {
   readonly name: string;
   readonly collection: string | undefined;
+  /** The database that the files name for it; undefined for that of Mongoose's default connection. */
+  readonly database: string | undefined;
   /** The file that compiles it, and the line; undefined if a package does. */
   readonly file: string | undefined;
   readonly place: string | undefined;
@@ -65,6 +68,8 @@ export class AuthorMongoose {
   readonly callOpened: () => void;
   readonly #models: Record<string, AnyModel> = {};
   readonly #leftOut = new Set<string>();
+  /** The calls of `createConnection`, with their places, and the databases that they name. */
+  readonly #connections = new Map<string, string | undefined>();
   readonly #plugins: unknown[] = [...(mongoose as unknown as Undeclared).plugins];
   readonly #builtInPlugins = this.#plugins.length;
 
@@ -126,13 +131,14 @@ export class AuthorMongoose {
     }
   }
 
-  #compile(name: ModelName, schema?: Schema | object | string, collection?: string): AnyModel {
+  #compile(name: ModelName, schema?: Schema | object | string, collection?: string, database?: string): AnyModel {
     const named = typeof name === 'function' ? name.name : name;
     if (typeof schema === 'string' || schema === undefined) return this.#find(named);
     const frame = framesOf(new Error('compiled')).find(({ owner }) => owner === 'project');
     const place = frame && textOf(frame);
     const other = this.#compiled.get(named);
     if (other !== undefined) {
+      if (other.database !== database) throw ofTwoDatabases(other, { name: named, database });
       // a function that two files call compiles its model twice
       if (other.current().schema === schema || (place !== undefined && other.place === place)) return other.model;
       throw new mongoose.Error.OverwriteModelError(named);
@@ -140,11 +146,20 @@ export class AuthorMongoose {
     const whole = schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);
     this.applyPlugins(whole);
     const made = anyModel(this.#scratch.model(name as string, whole, collection));
+    this.#refuseShared(made, named, database);
     const handle = handleOf(made, (kind) => this.#addKind(compiled, kind));
-    const compiled: CompiledModel = { ...handle, name: named, collection, file: frame?.file, place };
+    const compiled: CompiledModel = { ...handle, name: named, collection, database, file: frame?.file, place };
     this.#compiled.set(named, compiled);
     this.#models[named] = handle.model;
     return handle.model;
+  }
+
+  /** @throws Error for a collection that files have in several databases, whose documents one database would mix */
+  #refuseShared({ collection }: AnyModel, name: string, database: string | undefined): void {
+    const other = this.compiled.find(
+      (one) => one.database !== database && one.current().collection.name === collection.name,
+    );
+    if (other !== undefined) throw ofTwoDatabases(other, { name, database });
   }
 
   #addKind(base: CompiledModel, name: string): AnyModel {
@@ -166,21 +181,43 @@ export class AuthorMongoose {
 
   /** A function that the server does in place of the files. It calls back, as earlier versions of Mongoose do. */
   async #leaveOut(name: string, ...given: readonly unknown[]): Promise<typeof mongoose> {
-    const frame = framesOf(new Error('left out')).find(({ owner }) => owner === 'project');
-    this.#leftOut.add(
-      `mongoose.${name}() ${frame === undefined ? 'of a package' : `in ${relative('.', frame.file)}:${frame.line}`}`,
-    );
-    await Promise.resolve();
-    const callback = given.at(-1);
-    if (typeof callback === 'function') Reflect.apply(callback, undefined, [null, this.module]);
+    this.#leftOut.add(callOf(name));
+    await callBack(given, this.module);
     return this.module;
+  }
+
+  /** A connection that stands for the server's. */
+  #createConnection(...given: readonly unknown[]): Connection {
+    const [url, options] = given;
+    const { dbName } = (typeof options === 'object' && options !== null ? options : {}) as {
+      readonly dbName?: unknown;
+    };
+    const database = databaseOf(url, dbName);
+    this.#connections.set(callOf('createConnection'), database);
+    const compile = this.#compile.bind(this) as Parameters<typeof fileConnection>[1]['compile'];
+    const plugin = (...plugged: readonly unknown[]): unknown => this.#plugins.push(plugged);
+    const connection = fileConnection(this.#connection, { compile, models: this.#models, plugin }, database);
+    void callBack(given, connection);
+    return connection;
   }
 
   /** What files call and the server does itself, with its place; a sentence, or none. */
   get leftOutCalls(): readonly string[] {
-    if (this.#leftOut.size === 0) return [];
+    const calls = [...this.#leftOut].join(', ');
+    const connections = [...this.#connections.keys()].join(', ');
+    const databases = new Set(this.#connections.values());
+    const all = databases.size > 1 ? ` of ${[...databases].join(', ')}` : '';
     return [
-      `${[...this.#leftOut].join(', ')} has no effect: the server opens and closes the connection itself, and MONGODB_URL names the database`,
+      ...(calls === ''
+        ? []
+        : [
+            `${calls} has no effect: the server opens and closes the connection itself, and MONGODB_URL names the database`,
+          ]),
+      ...(connections === ''
+        ? []
+        : [
+            `${connections} opens no connection: the models${all} are served on the server's, and MONGODB_URL names the database`,
+          ]),
     ];
   }
 
@@ -200,6 +237,7 @@ export class AuthorMongoose {
       startSession: connection.startSession.bind(connection),
       connect: this.#leaveOut.bind(this, 'connect'),
       disconnect: this.#leaveOut.bind(this, 'disconnect'),
+      createConnection: this.#createConnection.bind(this),
       set: (name: unknown, ...others: unknown[]) => {
         if (!formerOptions.has(name)) Reflect.apply(mongoose.set, mongoose, [name, ...others]);
         return facade;
@@ -213,6 +251,31 @@ export class AuthorMongoose {
       Object.defineProperty(facade, name, { value, enumerable: true, configurable: true, writable: true });
     return facade;
   }
+}
+
+/** A call of a function of Mongoose, with its place. */
+function callOf(name: string): string {
+  const frame = framesOf(new Error('called')).find(({ owner }) => owner === 'project');
+  return `mongoose.${name}() ${frame === undefined ? 'of a package' : `in ${relative('.', frame.file)}:${frame.line}`}`;
+}
+
+/** Calls a callback that is the last argument. */
+async function callBack(given: readonly unknown[], result: unknown): Promise<void> {
+  await Promise.resolve();
+  const callback = given.at(-1);
+  if (typeof callback === 'function') Reflect.apply(callback, undefined, [null, result]);
+}
+
+type InDatabase = Pick<CompiledModel, 'name' | 'database'>;
+
+function ofTwoDatabases(one: CompiledModel, other: InDatabase): Error {
+  const [first, second] = [one, other].map(
+    ({ name, database }) => `${name} of ${database ?? 'the default connection'}`,
+  );
+  const place = one.place === undefined ? '' : ` (${one.place})`;
+  return new Error(
+    `${first}${place} and ${second} are in two databases, and the server has one, in which their documents would be mixed: compile one of them under another name, with a collection of its own`,
+  );
 }
 
 /** The parts of Mongoose that it does not declare. */

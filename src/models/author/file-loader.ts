@@ -11,7 +11,7 @@ import mongoose from 'mongoose';
 import { makeFolder } from '../../make-folder.ts';
 import { preload } from '../../preload.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
-import { withFields } from './decorated-fields.ts';
+import { declaredType, withDeclaredTypes, withFields } from './decorated-fields.ts';
 import { withOneMongoose } from './one-mongoose.ts';
 import { ProcessUse } from './process-use.ts';
 import { keepRegistrations } from './registered-middleware.ts';
@@ -62,7 +62,12 @@ class FileLoader {
   constructor(modules: Readonly<Record<string, unknown>>) {
     const { transform } = createJiti(import.meta.url, { fsCache: false, interopDefault: false });
     const links = {
-      [linkModule]: { required: this.#required.bind(this), imported: this.#imported.bind(this), namespaceOf },
+      [linkModule]: {
+        required: this.#required.bind(this),
+        imported: this.#imported.bind(this),
+        namespaceOf,
+        declaredType,
+      },
     };
     this.#jiti = createJiti(import.meta.url, {
       virtualModules: { ...modules, ...preload()?.modules, ...links },
@@ -70,7 +75,9 @@ class FileLoader {
       interopDefault: false,
       moduleCache: false,
       fsCache: cacheFolder(),
-      transform: (options) => ({ code: linked((given) => transform(withFields(given)), options) }),
+      transform: (options) => ({
+        code: linked((given) => withDeclaredTypes(transform(withFields(given)), linkModule), options),
+      }),
     });
   }
 
@@ -116,7 +123,7 @@ class FileLoader {
  */
 function cacheFolder(): string | false {
   const user = process.getuid?.();
-  const folder = join(tmpdir(), `dossier-modules-3-${user ?? 'own'}`);
+  const folder = join(tmpdir(), `dossier-modules-4-${user ?? 'own'}`);
   try {
     makeFolder(folder);
     const { uid, mode } = lstatSync(folder);

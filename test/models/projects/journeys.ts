@@ -58,6 +58,68 @@ const hotel: Project = {
   ],
 };
 
+const hostel: Project = {
+  name: 'a hostel of 2023, of ES modules, whose models are on a connection of their own',
+  folder: 'hostel/database',
+  warnings: [
+    'no model is in hostel/database/connection.mjs: a model file exports',
+    'hostel/database/connection.mjs:5 opens no connection: the models are served on the server',
+  ],
+  models: { Dorm: 'dorm', Stay: 'stay' },
+  steps: [
+    { post: 'Dorm', as: 'd', body: { name: 'D', beds: 4 } },
+    { post: 'Dorm', body: { name: 'D', beds: 4 } },
+    { post: 'Dorm', body: { name: 'E', beds: 1 } },
+    { post: 'Dorm', as: 'e', body: { name: 'E', beds: '8', female: true } },
+    { put: 'e', body: { beds: 6 } },
+    { put: 'e', body: { beds: 'many' } },
+    { post: 'Stay', as: 's', body: { dorm: '@d', guest: ' Ann ', bed: 4 } },
+    { post: 'Stay', body: { dorm: '@d', guest: 'Bob', bed: 5 } },
+    { post: 'Stay', body: { dorm: '@d', bed: 1 } },
+    { post: 'Stay', body: { guest: 'Bob' } },
+    { post: 'Stay', as: 't', body: { dorm: '@e', guest: 'Bob', bed: 6, from: '2026-07-01' } },
+    { put: 't', body: { paid: true, bed: 1 } },
+    { put: 't', body: { bed: 9 } },
+    { find: 'Stay', where: { paid: true } },
+    { find: 'Dorm', where: { female: true } },
+    { populate: 'Stay', path: 'dorm' },
+    { delete: 's' },
+    { delete: 'd' },
+    { find: 'Stay', where: { bed: 4 } },
+  ],
+};
+
+const gym: Project = {
+  name: 'a gym of 2026, of classes of typegoose with an index file',
+  folder: 'gym/src/models',
+  warnings: [],
+  models: { Trainer: 'trainer', Member: 'member' },
+  steps: [
+    { post: 'Trainer', as: 't', body: { code: 1, sports: ['Box', 'RUN'] } },
+    { post: 'Trainer', body: { code: 1 } },
+    { post: 'Trainer', body: { code: 2, rank: 6 } },
+    { post: 'Trainer', as: 'u', body: { code: '2', rank: 0 } },
+    { put: 'u', body: { rank: 5, sports: ['Yoga'] } },
+    { put: 'u', body: { code: 'two' } },
+    { post: 'Member', as: 'm', body: { name: ' Ann ', email: 'ANN@x.org', trainer: '@t', card: { number: '1234' } } },
+    { post: 'Member', body: { name: 'Bob', email: 'ann@x.org' } },
+    { post: 'Member', body: { name: 'B' } },
+    { post: 'Member', body: { name: 'Bob', plan: 'week' } },
+    { post: 'Member', body: { name: 'Bob', card: { number: '12' } } },
+    { post: 'Member', as: 'n', body: { name: 'Bob', plan: 'year', weights: [80, '81.5'] } },
+    { put: 'n', body: { 'weights.0': 0 } },
+    { put: 'n', body: { 'weights.0': 79, trainer: '@u' } },
+    { put: 'm', body: { 'card.blocked': true, plan: 'year' } },
+    { put: 'm', body: { 'card.number': 'x' } },
+    { find: 'Member', where: { plan: 'year' } },
+    { find: 'Trainer', where: { sports: 'yoga' } },
+    { populate: 'Member', path: 'trainer' },
+    { delete: 'n' },
+    { delete: 'u' },
+    { find: 'Member', where: { name: 'Ann' } },
+  ],
+};
+
 const square = [
   [
     [0, 0],
@@ -139,4 +201,4 @@ const travel: Project = {
   ],
 };
 
-export const journeys: readonly Project[] = [hotel, travel];
+export const journeys: readonly Project[] = [hotel, hostel, gym, travel];

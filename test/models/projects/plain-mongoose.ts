@@ -29,6 +29,7 @@ export async function plainModels(folder: string, connection: mongoose.Connectio
     compileRest(plain, modelNameOf(basename(file)), exported);
   }
   const models = { ...connection.models, ...plain.models };
+  forgetPlugins();
   // the embedded store has no geospatial indexes
   for (const model of Object.values(models)) await model.createIndexes().catch(ifNotSupported);
   return models as PlainModels;
@@ -38,7 +39,9 @@ export async function plainModels(folder: string, connection: mongoose.Connectio
 function forgetPlugins(): void {
   const { cache } = createRequire(import.meta.url);
   for (const file of Object.keys(cache))
-    if (/node_modules\/(?:mongoose-|passport-local)/.test(file)) delete cache[file];
+    if (/node_modules\/(?:mongoose-|passport-local|@typegoose)/.test(file)) delete cache[file];
+  // typegoose compiles on the default connection of the process
+  for (const name of mongoose.modelNames()) mongoose.deleteModel(name);
 }
 
 function ifNotSupported(error: unknown): void {

@@ -1,0 +1,2 @@
+export { Member, MemberModel, Plan } from './member.model';
+export { Trainer, TrainerModel } from './trainer.model';
