@@ -146,12 +146,13 @@ function forgetTests(rootDir: string): void {
     if (file.startsWith(rootDir) && isOfTest(file.slice(rootDir.length))) Reflect.deleteProperty(load.cache, file);
 }
 
-/** @returns takes away the types that packages of model files, such as mongoose-long, add to the Mongoose of the process from now on */
+/** @returns restores the schema types of the Mongoose of the process, to which packages of model files, such as mongoose-long, add theirs */
 function ownTypes(): () => void {
   const { Types } = (load('mongoose') as Pick<Mongoose, 'Schema'>).Schema;
-  const own = new Set(Object.keys(Types));
+  const own = { ...Types };
   return () => {
-    for (const name of Object.keys(Types)) if (!own.has(name)) Reflect.deleteProperty(Types, name);
+    for (const name of Object.keys(Types)) if (!(name in own)) Reflect.deleteProperty(Types, name);
+    Object.assign(Types, own);
   };
 }
 
