@@ -204,6 +204,13 @@ inBrowser('drafts of forms', () => {
 
   const drafts = () =>
     page.evaluate<string[]>("Object.keys(sessionStorage).filter((key) => key.includes('dossier.draft'))");
+  const noDrafts = () => until(async () => (await drafts()).length === 0);
+  /** The draft ends when the dialog has left the page. */
+  const closeDialog = async (): Promise<void> => {
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await noDrafts();
+  };
   const show = async (view: string): Promise<void> => {
     await page.goto('about:blank');
     await page.goto(`${server.url}/console${view}`);
@@ -222,6 +229,7 @@ inBrowser('drafts of forms', () => {
 
   test.each(Object.entries(forms))('%s is there after a reload, until it is saved', async (_, form) => {
     await begin(form);
+    await until(async () => (await drafts()).length === 1);
     await page.reload();
     await form.open?.(page);
     await page.getByText(again).waitFor();
@@ -229,7 +237,7 @@ inBrowser('drafts of forms', () => {
     expect(await violationsOf(page)).toEqual([]);
     await press(page, form.save);
     await page.getByText(form.saved).first().waitFor();
-    await until(async () => (await drafts()).length === 0);
+    await noDrafts();
     expect(faults).toEqual([]);
   });
 
@@ -245,16 +253,14 @@ inBrowser('drafts of forms', () => {
     expect(await value(page, 'Title').inputValue()).toBe('Another title');
     await press(page, 'Discard them');
     expect(await value(page, 'Title').inputValue()).toBe('By title');
-    expect(await drafts()).toEqual([]);
+    await noDrafts();
   });
 
   test('a dialog that is closed discards its draft', async () => {
     await show('#/users');
     await press(page, 'Invite');
     await value(page, 'Email').fill('unsent@x.test');
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
-    expect(await drafts()).toEqual([]);
+    await closeDialog();
     await page.reload();
     await press(page, 'Invite');
     expect(await value(page, 'Email').inputValue()).toBe('');
@@ -274,7 +280,7 @@ inBrowser('drafts of forms', () => {
     await signIn(page, server.url, 'root', '#/users');
     await page.getByText(again).waitFor();
     expect(await value(page, 'Email').inputValue()).toBe('later@x.test');
-    await page.keyboard.press('Escape');
+    await closeDialog();
   });
 
   test('signing out asks where there is a draft in another view, and discards it', async () => {
@@ -283,11 +289,11 @@ inBrowser('drafts of forms', () => {
     await page.getByRole('heading', { name: 'Authors' }).waitFor();
     await signOut('root');
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-    expect(await drafts()).toHaveLength(1);
+    await until(async () => (await drafts()).length === 1);
     await signOut('root');
     await dialog(page).getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('heading', { name: 'Sign in to Dossier' }).waitFor();
-    expect(await drafts()).toEqual([]);
+    await noDrafts();
   });
 
   test('the end of the session in another tab keeps the draft of a dialog that is open again', async () => {
@@ -305,8 +311,7 @@ inBrowser('drafts of forms', () => {
     await signIn(page, server.url, 'root', '#/users');
     await page.getByText(again).waitFor();
     expect(await value(page, 'Email').inputValue()).toBe('later@x.test');
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
+    await closeDialog();
   });
 
   test('a password that is typed into JSON is not kept', async () => {
@@ -316,7 +321,7 @@ inBrowser('drafts of forms', () => {
     await until(async () => !(await kept()).includes('above'));
     expect(await kept()).not.toContain('hunter');
     await edit(page, '{}');
-    await until(async () => (await drafts()).length === 0);
+    await noDrafts();
   });
 
   const kept = () => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
@@ -334,7 +339,7 @@ inBrowser('drafts of forms', () => {
     await press(page, 'Change a field');
     expect(await value(page, 'Field').inputValue()).toBe('title');
     expect(await value(page, 'New value').inputValue()).toBe('');
-    await page.keyboard.press('Escape');
+    await closeDialog();
     await show('#/documents/book/new');
     await page.getByLabel('Pages').fill('3');
     await page.getByLabel('Title').fill('Kept');
@@ -347,6 +352,6 @@ inBrowser('drafts of forms', () => {
     ]);
     expect(await kept()).not.toContain('gone');
     await press(page, 'Discard them');
-    await until(async () => (await drafts()).length === 0);
+    await noDrafts();
   });
 });
