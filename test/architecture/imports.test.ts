@@ -91,7 +91,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   leven: ['nearest.ts'],
   croner: ['planned-times.ts'],
   commander: ['cli/'],
-  'dossier-client': ['api/', 'cli/users.ts', 'features/mcp/'],
+  'dossier-client': ['api/', 'cli/users.ts', 'features/mcp/', 'cli/import/to-server.ts'],
   '@modelcontextprotocol/server': ['features/mcp/protocol/'],
   dossier: ['cli/template.ts'], // in the files that it writes
   chokidar: ['cli/commands/dev.ts'],

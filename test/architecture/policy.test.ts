@@ -24,6 +24,7 @@ const rules = {
     'operations/passwords.ts': 'names the fault of a field of its own body',
     'operations/user-body.ts': 'the same',
     'features/oauth/config.ts': 'paths that a provider never fills',
+    'cli/import/to-server.ts': 'asks a server to keep the hashes of a record',
     'transfer/export.ts': 'an export without secrets leaves out such fields',
   },
   'asks whose a document is': {

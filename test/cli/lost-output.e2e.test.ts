@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runDossier } from '../support/command.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/waiting.ts';
 
@@ -19,6 +20,9 @@ beforeAll(async () => {
     join(folder, 'models', 'item.cjs'),
     `module.exports = ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' } });`,
   );
+  // a list of users needs data
+  const environment = { DATA_DIR: join(folder, 'data') };
+  await runDossier(['user', 'add', 'ann@x.test'], { folder, environment, input: 'pw-ann-123\n' });
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -97,7 +97,7 @@ test.each([
 ])('%j names the file and what is wrong with it', async (args, message) => {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-files-'));
   const environment = { DATA_DIR: join(folder, 'data') };
-  await runDossier(['user', 'list'], { environment });
+  await runDossier(['user', 'add', 'ann@x.test'], { environment, input: 'pw-ann-123\n' });
   const ended = await runDossier(args, { environment });
   expect(ended).toEqual({ code: 1, output: '', messages: `error: ${message}\n` });
   await rm(folder, { recursive: true });

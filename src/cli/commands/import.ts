@@ -1,8 +1,11 @@
 /** `dossier import`: documents from a folder, a file or standard input. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { ImportOptions, ImportResult } from '../../transfer/import/import.ts';
+import type { Source } from '../../transfer/import/source.ts';
 import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
 import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
+import { serverAddress } from './flags.ts';
 
 interface Flags {
   readonly model?: string;
@@ -10,6 +13,8 @@ interface Flags {
   readonly delimiter?: string;
   readonly raw?: true;
   readonly strict?: true;
+  readonly url?: string;
+  readonly key?: string;
   readonly json?: true;
 }
 
@@ -26,29 +31,30 @@ export const importCommand = (program: Command, terminal: Terminal): Command =>
     .option('--delimiter <character>', "what stands between the cells of .csv files: ';', '|' or tab", ',')
     .option('--raw', 'store the documents without validation')
     .option('--strict', 'stop at the first record that is refused')
+    .option('--url <address>', 'the server to send them to; without it, the database of the project', serverAddress)
+    .addOption(new Option('--key <key>', 'the API key by which they are sent').env('DOSSIER_KEY'))
     .option('--json', 'print the result as JSON')
-    .action((path: string, flags: Flags) => run(path, flags, terminal));
+    .action((path: string, flags: Flags, command: Command) => {
+      if (flags.raw === true && flags.url !== undefined)
+        command.error('error: --raw stores without validation, which no server does: leave out --url', { exitCode: 2 });
+      return run(path, flags, terminal);
+    });
 
 async function run(path: string, flags: Flags, terminal: Terminal): Promise<void> {
   const { model, on = '', raw, strict, json } = flags;
   terminal.saveMemory?.();
-  const [{ importSources }, { delimiterFrom, sourcesOf }, { withServices }] = await Promise.all([
-    import('../../transfer/import/import.ts'),
-    import('../../transfer/import/source.ts'),
-    import('../services.ts'),
-  ]);
+  const { delimiterFrom, sourcesOf } = await import('../../transfer/import/source.ts');
   const delimiter = delimiterFrom(flags.delimiter ?? ',');
   const sources = await sourcesOf({ path, model, delimiter, input: terminal.input });
-  const result = await withServices(terminal, (services) =>
-    withProgress(terminal, 'importing', (update) =>
-      importSources(services, sources, {
-        on: on.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()])),
-        raw: raw === true,
-        strict: strict === true,
-        folder: '.',
-        onProgress: (name, documents) => update(`importing ${name}: ${counted(documents, 'document')}`),
-      }),
-    ),
+  const store = flags.url === undefined ? storing(terminal) : sending(flags.url, flags.key);
+  const result = await withProgress(terminal, 'importing', (update) =>
+    store(sources, {
+      on: on.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()])),
+      raw: raw === true,
+      strict: strict === true,
+      folder: '.',
+      onProgress: (name, documents) => update(`importing ${name}: ${counted(documents, 'document')}`),
+    }),
   );
   if (json === true) printLine(terminal.output, JSON.stringify(result));
   else
@@ -61,3 +67,29 @@ async function run(path: string, flags: Flags, terminal: Terminal): Promise<void
   );
   throw new FaultsFound();
 }
+
+type Store = (sources: readonly Source[], options: ImportOptions) => Promise<ImportResult>;
+
+/** Stores in the database of the project. */
+const storing =
+  (terminal: Terminal): Store =>
+  async (sources, options) => {
+    const [{ importSources }, { withServices }] = await Promise.all([
+      import('../../transfer/import/import.ts'),
+      import('../services.ts'),
+    ]);
+    return withServices(terminal, (services) => importSources(services, sources, options));
+  };
+
+/** Sends to a server, which serves the models of the project. */
+const sending =
+  (url: string, key: string | undefined): Store =>
+  async (sources, options) => {
+    const [{ importTo }, { serverAt, serverReceiver }, { projectModels }] = await Promise.all([
+      import('../../transfer/import/import.ts'),
+      import('../import/to-server.ts'),
+      import('../project.ts'),
+    ]);
+    const { registry } = await projectModels({});
+    return importTo(serverReceiver(await serverAt(url, key), registry, options), sources, options);
+  };

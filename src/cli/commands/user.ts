@@ -55,9 +55,13 @@ export function userCommand(program: Command, terminal: Terminal): Command {
   return user;
 }
 
-async function withUsers<T>(terminal: Terminal, work: (users: Users) => Promise<T>): Promise<T> {
+async function withUsers<T>(
+  terminal: Terminal,
+  work: (users: Users) => Promise<T>,
+  use: { readonly readsOnly?: boolean } = {},
+): Promise<T> {
   const [{ withServices }, { Users }] = await Promise.all([import('../services.ts'), import('../users.ts')]);
-  return withServices(terminal, (services) => work(new Users(services)));
+  return withServices(terminal, (services) => work(new Users(services)), use);
 }
 
 async function passwordFrom(terminal: Terminal): Promise<string> {
@@ -76,13 +80,14 @@ async function add(login: string, { email, name, admin, group, json }: AddFlags,
 }
 
 async function list({ json }: OtherFlags, terminal: Terminal): Promise<void> {
-  await withUsers(terminal, async (users) => {
+  const print = async (users: Users): Promise<void> => {
     const found: ShownUser[] = [];
     for await (const user of users.list())
       if (json === true) found.push(user);
       else printLine(terminal.output, lineFor(user, users.loginField));
     if (json === true) printLine(terminal.output, JSON.stringify(found));
-  });
+  };
+  await withUsers(terminal, print, { readsOnly: true });
 }
 
 /** The columns of a user, between tabs: id, what signs in, name, and the rights. */

@@ -1,5 +1,4 @@
 /** How `dossier indexes` sends its requests: to a server, or to the project in the working folder. */
-import { isInUse } from '../../embedded-store.ts';
 import { operator } from '../../policy/principal.ts';
 import { withServices } from '../services.ts';
 import type { Terminal } from '../terminal.ts';
@@ -29,7 +28,7 @@ export async function withSender<T>(
 ): Promise<T> {
   if (url !== undefined) return work(toServer(url, key));
   const here = { address: 'command line', ip: '127.0.0.1', headers: {}, signal: new AbortController().signal };
-  const open = withServices(
+  return withServices(
     terminal,
     ({ apis }) => {
       const sender = apis.sender({ ...here, principal: operator });
@@ -37,11 +36,6 @@ export async function withSender<T>(
     },
     { readsOnly: !writes, keepsIndexes: drops },
   );
-  return open.catch((error: unknown) => {
-    if (!isInUse(error)) throw error;
-    const reason = 'a server uses the data: name it by --url, with the API key of an admin by --key or DOSSIER_KEY';
-    throw new Error(reason, { cause: error });
-  });
 }
 
 function toServer(url: string, key: string | undefined): Send {

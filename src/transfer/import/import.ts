@@ -1,10 +1,11 @@
 /** Imports documents: reads the records of all files, writes them in batches, and lists those that are refused. */
-import type { ModelActor } from '../../context.ts';
 import { badValue, Failure, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import type { Row } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
 import { policyFor } from '../../policy/policy.ts';
+import { operator } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/rules/unique-index.ts';
 import type { Cells } from '../csv.ts';
@@ -37,16 +38,42 @@ export interface ImportResult {
   readonly refusedFile: string | undefined;
 }
 
-/** Records and characters of a batch. */
-const maxBatch = { records: 1000, characters: 4 * 1024 * 1024 };
+/** What writes the records of a file: the database of this process, or a server. */
+export interface Receiver {
+  readonly model: ModelEntry;
+  /** The index that finds existing documents; undefined for ids. */
+  readonly index: UniqueIndex | undefined;
+  /** Records and characters of a batch. */
+  readonly maxBatch: { readonly records: number; readonly characters: number };
+  /**
+   * The id of a record, with which it is written.
+   * @param given of the record; undefined where it has none
+   * @returns undefined where the document is written without one @throws Error with the reason for which the record is refused
+   */
+  idOf(given: unknown, line: number, text: string): unknown;
+  /** The values by which a document with an id is found. @throws Failure 400 for an id that the model cannot have */
+  keyOf(id: unknown, line: number): Row;
+  /** @returns the records that are refused; all others are stored, with `strict` only those before the first refused one */
+  write(items: readonly Item[]): Promise<Refused[]>;
+}
 
-/** @throws Error for a model that does not exist, or a file that can't be read; what has been stored before stays */
-export async function importSources(
+/**
+ * Imports into the database of the services.
+ * @throws Error for a model that does not exist, or a file that can't be read; what has been stored before stays
+ */
+export const importSources = (
   services: Services,
   sources: readonly Source[],
   options: ImportOptions,
+): Promise<ImportResult> => importTo((source) => databaseReceiver(services, source, options), sources, options);
+
+/** Imports by receivers. @throws as `importSources`, and what receivers throw */
+export async function importTo(
+  receiverOf: (source: Source) => Receiver,
+  sources: readonly Source[],
+  options: Pick<ImportOptions, 'strict' | 'folder' | 'onProgress'>,
 ): Promise<ImportResult> {
-  const works = sources.map((source) => new FileImport(services, source, options));
+  const works = sources.map((source) => new FileImport(source, receiverOf(source), options.strict));
   const list = new RefusedFile(options.folder);
   await list.begin();
   const models: Record<string, number> = {};
@@ -68,8 +95,6 @@ export async function importSources(
 /** The import of one file. */
 class FileImport {
   readonly model: string;
-  readonly #actor: ModelActor;
-  readonly #batches: Batches;
   #items: Item[] = [];
   #refused: Refused[] = [];
   #keys = new Set<string>();
@@ -77,21 +102,11 @@ class FileImport {
   #stored = 0;
 
   constructor(
-    services: Services,
     private readonly source: Source,
-    private readonly options: ImportOptions,
+    private readonly receiver: Receiver,
+    private readonly isStrict: boolean,
   ) {
-    const model = modelFor(services, source);
-    this.model = model.name;
-    this.#actor = operatorOn(services, model);
-    this.#batches = {
-      actor: this.#actor,
-      index: indexOf(this.#actor, options.on),
-      isExact: source.isExport,
-      isRaw: options.raw,
-      hasPaths: source.form === 'csv',
-      isStrict: options.strict,
-    };
+    this.model = receiver.model.name;
   }
 
   async run(list: RefusedFile, onStored: (documents: number) => void): Promise<void> {
@@ -111,7 +126,7 @@ class FileImport {
         this.#keys.add(key);
       }
       if (this.#isFull()) await flush();
-      if (this.options.strict && this.#refused.length + list.count > 0) break;
+      if (this.isStrict && this.#refused.length + list.count > 0) break;
     }
     await flush();
   }
@@ -119,9 +134,9 @@ class FileImport {
   /** Writes what has been read. @returns the records that are refused, in their order; with `strict` only the first */
   async #flush(): Promise<readonly Refused[]> {
     const items = this.#items;
-    const refused = [...(await writeBatch(this.#batches, items)), ...this.#refused];
+    const refused = [...(await this.receiver.write(items)), ...this.#refused];
     refused.sort((one, other) => one.line - other.line);
-    const [first] = this.options.strict ? refused : [];
+    const [first] = this.isStrict ? refused : [];
     const written = first === undefined ? items : items.filter(({ line }) => line < first.line);
     const lines = new Set(refused.map(({ line }) => line));
     this.#stored += written.filter(({ line }) => !lines.has(line)).length;
@@ -136,8 +151,10 @@ class FileImport {
     this.#characters = 0;
   }
 
-  #isFull = (): boolean =>
-    this.#items.length + this.#refused.length >= maxBatch.records || this.#characters >= maxBatch.characters;
+  #isFull(): boolean {
+    const { records, characters } = this.receiver.maxBatch;
+    return this.#items.length + this.#refused.length >= records || this.#characters >= characters;
+  }
 
   /** @throws Error naming the file that can't be read */
   async *#records(): AsyncGenerator<FileRecord<string | Cells>, void, void> {
@@ -156,7 +173,7 @@ class FileImport {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     this.#characters += text.length;
     try {
-      const parsed = typeof content === 'string' ? documentIn(content) : valuesOf(content, this.#actor.model);
+      const parsed = typeof content === 'string' ? documentIn(content) : valuesOf(content, this.receiver.model);
       return this.#keyed(line, parsed, text);
     } catch (error) {
       return { line, ...reasonOf(error) };
@@ -164,29 +181,55 @@ class FileImport {
   }
 
   #keyed(line: number, parsed: Row, text: string): Item {
-    const { actor, index, isExact, isRaw } = this.#batches;
-    const { model } = actor;
-    if (parsed['_id'] === undefined && isExact) throw new Error('the record has no _id');
-    const _id = parsed['_id'] === undefined ? newId(model, line, text) : parsed['_id'];
+    const { model, index } = this.receiver;
+    const _id = this.receiver.idOf(parsed['_id'], line, text);
     const given = _id === undefined ? parsed : { ...parsed, _id };
-    if (index === undefined) return { line, given, key: idKey(model, _id, isRaw) };
+    if (index === undefined) return { line, given, key: this.receiver.keyOf(_id, line) };
     const found = keyIn(model, index, given);
     if (found.faults !== undefined) throw validationFailed(found.faults);
     return { line, given, key: found.key };
   }
 }
 
+const maxBatch = { records: 1000, characters: 4 * 1024 * 1024 };
+
+/** Writes into the database of this process, as the operator. @throws Error for a model that does not exist */
+function databaseReceiver(services: Services, source: Source, { on, raw, strict }: ImportOptions): Receiver {
+  const model = modelFor(services.registry, source);
+  const actor = operatorOn(services, model);
+  const batches: Batches = {
+    actor,
+    index: indexOf(model, on),
+    isExact: source.isExport,
+    isRaw: raw,
+    hasPaths: source.form === 'csv',
+    isStrict: strict,
+  };
+  return {
+    model,
+    index: batches.index,
+    maxBatch,
+    idOf(given, line, text) {
+      if (given === undefined && source.isExport) throw new Error('the record has no _id');
+      return given === undefined ? newId(model, line, text) : given;
+    },
+    keyOf: (id) => idKey(model, id, raw),
+    write: (items) => writeBatch(batches, items),
+  };
+}
+
 /** @throws Error naming the file, for a model that does not exist or is the server's own */
-function modelFor({ registry }: Services, { file, model }: Source): ModelEntry {
+export function modelFor(registry: Registry, { file, model }: Source): ModelEntry {
   const found = registry.served.find(({ name }) => name === model.toLowerCase());
   if (found !== undefined) return found;
   const names = registry.served.map(({ name }) => name);
   throw new Error(`${file}: no model is named ${JSON.stringify(model)}; there are ${names.join(', ')}`);
 }
 
-function indexOf({ principal, model }: ModelActor, on: readonly string[]): UniqueIndex | undefined {
+/** @param on the fields that `--on` names @throws 400 that lists the unique indexes, where they are none */
+export function indexOf(model: ModelEntry, on: readonly string[]): UniqueIndex | undefined {
   if (on.length === 0 || String(on) === '_id') return undefined;
-  return uniqueIndexOn(model, policyFor(principal, model).view, on);
+  return uniqueIndexOn(model, policyFor(operator, model).view, on);
 }
 
 function documentIn(text: string): Row {
