@@ -72,13 +72,15 @@ describe('every command', () => {
 
   test('is in the table of the documentation', async () => {
     const lines = (await readFile('docs/command.md', 'utf8')).matchAll(
-      /^\| `dossier ([^`]+)` +\| [^|]+ \| ((?:yes|on a copy|no)\b)[^|]* \|[^|]+ \|$/gm,
+      /^\| `dossier ([^`]+)`(?: with `(--[^`]+)`)? +\| [^|]+ \| ((?:yes|on a copy|no)\b)[^|]* \|[^|]+ \|$/gm,
     );
     const words = Object.entries(besideServer).map(([row, beside]) => [
       row,
       typeof beside === 'object' ? 'no' : beside === 'copy' ? 'on a copy' : 'yes',
     ]);
-    expect([...lines].map(([, row, word]) => [row, word])).toEqual(words);
+    expect([...lines].map(([, name, flag, word]) => [flag === undefined ? name : `${name} ${flag}`, word])).toEqual(
+      words,
+    );
   });
 
   // `dev` runs `start` in a process of its own until a signal
