@@ -150,7 +150,7 @@ inBrowser('hostile values', () => {
     await main().getByLabel('Address', { exact: true }).fill(image);
     await page.keyboard.press('Control+s');
     await main()
-      .getByText(/must match/)
+      .getByText(/does not have the right form/)
       .first()
       .waitFor();
     await look();
