@@ -41,16 +41,15 @@ export function useExport() {
   const start = async (format: Format, selection: Selection, target: Target): Promise<void> => {
     const control = new AbortController();
     running.current = control;
-    let [documents, shown] = [0, performance.now()];
-    setProgress({ phase: 'running', documents });
+    let documents = 0;
+    const show = () => setProgress({ phase: 'running', documents });
+    show();
+    const shown = setInterval(show, pause);
     try {
       for await (const piece of forms[format].pieces(selection, control.signal)) {
         control.signal.throwIfAborted();
         await target.write(piece.content);
         ({ documents } = piece);
-        if (performance.now() - shown < pause) continue;
-        shown = performance.now();
-        setProgress({ phase: 'running', documents });
       }
       control.signal.throwIfAborted();
       await target.finish();
@@ -62,6 +61,8 @@ export function useExport() {
       setProgress(
         error === control.signal.reason ? { phase: 'stopped', documents } : { phase: 'failed', documents, error },
       );
+    } finally {
+      clearInterval(shown);
     }
   };
   return {
