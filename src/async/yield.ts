@@ -47,6 +47,16 @@ const shortJson = 64 * 1024;
 /** A turn before JSON of some length is parsed or written in one piece; undefined for short JSON, which needs none. */
 export const turnForJson = (length: number): Promise<void> | undefined => (length > shortJson ? turn() : undefined);
 
+/** Runs a computation to its end, and yields to the event loop between two of its steps once the time slice is used up. */
+export async function inSlices<T>(steps: Generator<undefined, T>): Promise<T> {
+  const yieldIfDue = makeYielder();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await yieldIfDue();
+  }
+}
+
 /**
  * Maps a list by synchronous work that yields once its time slice is used up. A short list is mapped at once.
  * @param sliceMs milliseconds of work between two yields

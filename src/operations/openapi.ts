@@ -1,7 +1,8 @@
 /** Serves the machine-readable description of the operations. */
+import { inSlices } from '../async/yield.ts';
 import { openApi } from '../docs/openapi/document.ts';
 import { type Principal, rightsKey } from '../policy/principal.ts';
-import type { EncodedJson } from '../policy/shaped.ts';
+import type { EncodedJson, ServerJson } from '../policy/shaped.ts';
 import { answerFor } from '../read/encode.ts';
 import type { Services } from '../services.ts';
 import { baseUrl } from '../settings/public-url.ts';
@@ -21,19 +22,17 @@ export const description = ({ groups, interceptors }: Pick<Described, 'groups' |
       access: open('describes only operations on which the caller has some right'),
       openToScopes: true,
       answers: { 200: { type: 'object' } },
-      run({ services, principal }) {
+      async run({ services, principal }) {
         const { registry, settings } = services;
-        const make = (): string =>
-          JSON.stringify(
-            openApi({
-              groups: switchedOn(groups(), settings),
-              interceptors,
-              models: registry.served,
-              principal,
-              url: baseUrl(settings),
-            }),
-          );
-        return bytes({ body: keptDocument(services, principal, make), headers: {} });
+        const steps = (): Generator<undefined, ServerJson> =>
+          openApi({
+            groups: switchedOn(groups(), settings),
+            interceptors,
+            models: registry.served,
+            principal,
+            url: baseUrl(settings),
+          });
+        return bytes({ body: await documentFor(services, principal, steps), headers: {} });
       },
     },
   ] satisfies readonly PlainOperation[],
@@ -41,14 +40,18 @@ export const description = ({ groups, interceptors }: Pick<Described, 'groups' |
 
 /** Documents of a server that are kept: those of the rights that were last asked for. */
 const maxDocuments = 16;
-const documents = new WeakMap<Pick<Services, 'registry'>, Map<string, EncodedJson>>();
+const documents = new WeakMap<Pick<Services, 'registry'>, Map<string, Promise<EncodedJson>>>();
 
 /** The document for a caller's rights, which is made once: models and settings stay as they are while the server runs. */
-function keptDocument(services: Services, principal: Principal, make: () => string): EncodedJson {
-  const ofServer = documents.get(services) ?? new Map<string, EncodedJson>();
+function documentFor(
+  services: Services,
+  principal: Principal,
+  steps: () => Generator<undefined, ServerJson>,
+): Promise<EncodedJson> {
+  const ofServer = documents.get(services) ?? new Map<string, Promise<EncodedJson>>();
   documents.set(services, ofServer);
   const key = rightsKey(principal);
-  const known = ofServer.get(key) ?? encoded(make());
+  const known = ofServer.get(key) ?? encoded(steps());
   ofServer.delete(key);
   ofServer.set(key, known);
   const [oldest] = ofServer.keys();
@@ -56,8 +59,24 @@ function keptDocument(services: Services, principal: Principal, make: () => stri
   return known;
 }
 
-function encoded(text: string): EncodedJson {
+async function encoded(steps: Generator<undefined, ServerJson>): Promise<EncodedJson> {
+  const document = await inSlices(steps);
   const out = answerFor([], Infinity);
-  out.json(text);
+  out.json(await inSlices(jsonOf(document, levelOfSchemas)));
   return out.written;
+}
+
+/** The levels of objects above a schema, in `components.schemas`. */
+const levelOfSchemas = 3;
+
+/** JSON, written in steps: one for each value below some levels of objects. */
+function* jsonOf(value: ServerJson, levels: number): Generator<undefined, string> {
+  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    members.push(`${JSON.stringify(name)}:${yield* jsonOf(member, levels - 1)}`);
+    yield;
+  }
+  return `{${members.join(',')}}`;
 }

@@ -90,15 +90,24 @@ function checkerOf({ services }: DossierServer, all: readonly OperationGroup[]):
   const { registry, config, settings, interceptors } = services;
   const groups = registry.served.flatMap(({ options }) => [...options.perms.keys()]);
   const user = { _id: '', id: '', email: '', admin: true, groups };
-  const document = openApi({
+  const steps = openApi({
     groups: switchedOn(all.filter(isDescribed), settings),
     interceptors,
     models: registry.served,
     principal: principalOf(user),
     url: undefined,
-  }) as unknown as Document;
+  });
+  const document = resultOf(steps) as unknown as Document;
   const hooked = Object.keys({ ...config.pre_hooks, ...config.post_hooks }).length > 0;
   return { hooked, document, paths: patternsOf(document), faults: faultsBy(document) };
+}
+
+/** The result of a computation in steps. */
+function resultOf<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
 /** Paths without parameters come before those with some. */

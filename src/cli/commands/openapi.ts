@@ -1,5 +1,6 @@
 /** `dossier openapi`: writes the OpenAPI document of a project, without a database. */
 import type { Command } from 'commander';
+import { inSlices } from '../../async/yield.ts';
 import type { Terminal } from '../terminal.ts';
 import { writeText } from '../write-text.ts';
 import { modelsFlag, outFlag } from './flags.ts';
@@ -30,12 +31,8 @@ async function describe({ models, out }: Flags, terminal: Terminal): Promise<voi
   const { launch, registry, groups: all } = await projectModels({ MODELS_DIR: models });
   const groups = switchedOn(all.filter(isDescribed), launch.settings);
   const principal = everyRole(registry.served);
-  const document = openApi({
-    groups,
-    interceptors,
-    models: registry.served,
-    principal,
-    url: launch.settings.api_url,
-  });
+  const document = await inSlices(
+    openApi({ groups, interceptors, models: registry.served, principal, url: launch.settings.api_url }),
+  );
   await writeText(terminal, out, `${JSON.stringify(document, undefined, 2)}\n`);
 }
