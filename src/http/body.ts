@@ -19,7 +19,7 @@ interface Body {
   readonly text?: string;
 }
 
-/** Reads the body of a request that has one. Of large ones that have arrived together one is parsed per iteration of the event loop. @throws 400, 413, 415 */
+/** Reads the body of a request that has one. Of large ones that have arrived together one is parsed per iteration of the event loop, and its operation runs in a later one. @throws 400, 413, 415 */
 export async function bodyOf(req: Request, limit: number): Promise<Body> {
   const type = contentType(req.headers['content-type'], req.method);
   const bytes = await readBytes(req, limit);
@@ -28,7 +28,9 @@ export async function bodyOf(req: Request, limit: number): Promise<Body> {
   const text = utf8(bytes);
   if (type === formType) return { value: formBody(parseQueryString(text)) };
   if (text.trim() === '') throw badBody('the body is empty');
-  return { value: fromJson(text), text };
+  const value = fromJson(text);
+  if (atTurn !== undefined) await turnForJson(bytes.length);
+  return { value, text };
 }
 
 /** Whether a request has a body to read. */

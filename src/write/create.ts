@@ -1,4 +1,5 @@
 /** POST: creates one document. */
+import { makeYielder } from '../async/yield.ts';
 import type { ModelActor } from '../context.ts';
 import { policyFor } from '../policy/policy.ts';
 import { refuseFirstUser } from './before-setup.ts';
@@ -14,7 +15,9 @@ export async function create(actor: ModelActor, intent: ValuesIntent): Promise<W
   await refuseFirstUser(actor);
   const values = await valuesFrom(actor, intent, 'new');
   const assigned = Object.keys(assignedFields(actor, intent.assignments, 'new'));
+  const yieldIfLong = makeYielder();
   const made = await planNew(actor, values, await linkFaults(actor, [values], assigned));
+  await yieldIfLong();
   try {
     return written(policyFor(principal, model), await commitNew(actor, made, intent));
   } catch (error) {

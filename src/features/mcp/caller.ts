@@ -49,7 +49,9 @@ function byAgent(principal: Principal): Principal {
 async function asJson(given: Arguments): Promise<Arguments> {
   const text = JSON.stringify(given);
   await turnForJson(text.length);
-  return JSON.parse(text) as Arguments;
+  const json = JSON.parse(text) as Arguments;
+  await turnForJson(text.length);
+  return json;
 }
 
 const nameIn = ({ model }: Arguments): string => (typeof model === 'string' ? model : '');

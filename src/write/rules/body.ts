@@ -1,4 +1,5 @@
 /** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
+import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
 import { checkPathSize, pathLimits } from '../../models/fields/path-size.ts';
@@ -26,6 +27,7 @@ import { groupFaults } from './user-rules.ts';
  * @throws 400 for a body that is not an object or has a forbidden key; 403 for hashes by a non-admin
  */
 export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: 'new' | 'change'): Promise<Row> {
+  const yieldIfLong = makeYielder();
   const changing = use === 'change';
   const { model, principal } = actor;
   const { input, id } = intent;
@@ -49,6 +51,7 @@ export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: '
   const links = (): Promise<unknown> => checkLinks(actor, [hashed], Object.keys(assigned));
   if (changing) await refuseFaults(faults, () => validateChange(actor, hashed), links);
   else await refuseNew(actor, hashed, faults, links);
+  await yieldIfLong();
   return hashed;
 }
 
