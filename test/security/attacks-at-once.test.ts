@@ -230,11 +230,11 @@ const attacks: Readonly<Record<string, Attack>> = {
   'refused deletions': { send: () => ask('DELETE', `/api/shop/${shop}`, eve), status: 409, hides: 'shop_id' },
 };
 
-/** Makes an attack while `/health` is asked for, one time after the other. */
-function attackedBy({ send }: Attack) {
+/** Makes an attack while `/health` is asked for, one time after the other. @param count how many requests it sends at once */
+function attackedBy({ send }: Pick<Attack, 'send'>, count = atOnce) {
   return blocking(async () => {
     let isDone = false;
-    const attack = Promise.all(times(atOnce, send)).finally(() => (isDone = true));
+    const attack = Promise.all(times(count, send)).finally(() => (isDone = true));
     // its failure is reported at the end
     attack.catch(() => undefined);
     const health = [await ask('GET', '/health', {})];
@@ -265,6 +265,18 @@ describe('others are served during twenty at once of', () => {
     120_000,
   );
 });
+
+test('others are served while a hundred batches of a megabyte arrive at once', async () => {
+  const body = (at: number): object => ({ title: 'x'.repeat(9000), parts: [{ name: String(at) }] });
+  const operations = times(100, (at) => ({ method: 'POST', path: '/api/order', body: body(at) }));
+  const { result, longest } = await attackedBy({ send: post('/batch', { operations }) }, 100);
+  const statuses = new Set(result.answers.map(({ status }) => status));
+  expect(statuses).toContain(200);
+  // the places of heavy requests are taken
+  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(new Set(result.health.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(longest).toBeLessThan(maxRatio * referenceMs());
+}, 120_000);
 
 test('the ports that a proxy appends make no addresses: guesses are counted together', async () => {
   const guess = (at: number): Promise<Answered> =>
