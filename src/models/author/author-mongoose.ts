@@ -11,6 +11,7 @@ import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
 import { databaseOf, fileConnection } from './file-connection.ts';
 import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
+import { adaptOlderTypes } from './older-types.ts';
 
 /** The events of an opening, in the order in which Mongoose sends them, and its number for an open connection. */
 const [openingEvents, openState] = [['connected', 'open'] as const, 1];
@@ -125,6 +126,7 @@ export class AuthorMongoose {
   /** A model that is not served. @throws ModelFileError for a name that a served model has */
   #compileBeside({ name, collection, file, current }: CompiledModel): AnyModel {
     try {
+      adaptOlderTypes(current().schema);
       return anyModel(this.#connection.model(name, current().schema, collection));
     } catch (error) {
       throw modelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);

@@ -1,6 +1,7 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaType } from 'mongoose';
 import { matchInLinearTime } from '../author/match-rules.ts';
+import { adaptOlderTypes } from '../author/older-types.ts';
 import { requireOwnId } from '../fields/document-id.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
 import { schemaParts } from '../mongoose/internals.ts';
@@ -29,6 +30,7 @@ export function withBase(schema: Schema): Schema {
   completeId(copy);
   requireOwnId(copy, hasOwnHooks(copy, ['save']));
   withoutMongooseId(copy);
+  adaptOlderTypes(copy);
   takeAnyUuid(copy);
   matchInLinearTime(copy);
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
