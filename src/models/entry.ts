@@ -18,11 +18,16 @@ export interface Link {
   readonly model: string;
   /** Whether the path contains a list of ids. */
   readonly array: boolean;
+  /** Whether the path has the texts of the ids, which are of another type: by a `ref` of type String. */
+  readonly asText: boolean;
   /** Whether the link is a stamp, which cascading deletions do not follow. */
   readonly stamp: boolean;
   /** The name under which the linked model shows the documents that link to it, if it does. */
   readonly reverse: string | undefined;
 }
+
+/** The value by which a document links to another one. @param id of the linked document */
+export const storedLink = ({ asText }: Pick<Link, 'asText'>, id: unknown): unknown => (asText ? String(id) : id);
 
 /** A path, or a virtual, that names a model which a file compiles and does not export. Requests do not follow it. */
 export interface UnservedLink {
@@ -47,6 +52,8 @@ export interface ReverseLink {
   readonly path: string;
   /** The path of this model: `_id`, or another one where a virtual names it. */
   readonly local: string;
+  /** Whether `path` has the texts of the `_id`, which is of another type. */
+  readonly asText?: boolean;
   /** What is shown: a list of the linking documents, the first of them, or their number. */
   readonly shape: 'list' | 'one' | 'count';
   /** The discriminators whose documents show it, by the value of their key; all documents without. */

@@ -1,5 +1,5 @@
 /** Conditions on the fields of linked documents: `director.name`. In a filter they stand in the place of the ids, which are read first. */
-import type { ModelEntry } from '../models/entry.ts';
+import type { Link, ModelEntry } from '../models/entry.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import type { SchemaView } from './schema-view.ts';
 
@@ -12,7 +12,7 @@ export interface LinkedRead {
 }
 
 /** A link that a name in a filter leads through. */
-export interface LinkStep {
+export interface LinkStep extends Pick<Link, 'asText'> {
   /** The path of the ids in the filtered model. */
   readonly path: string;
   /** The name under which answers show the linked document. */

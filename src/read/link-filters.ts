@@ -1,7 +1,7 @@
 /** Filters through links: which links they may lead through, and the ids of the linked documents, read before the list. */
 import type { Actor } from '../context.ts';
 import { forbidden, tooDeep, tooManyLinked } from '../errors.ts';
-import type { Link, ModelEntry } from '../models/entry.ts';
+import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { typesAt } from '../models/fields/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -39,6 +39,7 @@ export function linkResolverFor(
     return {
       path: link.path,
       as: link.as,
+      asText: link.asText,
       rest: name.slice(link.as.length + 1),
       isSingle: isSingle(model, link),
       view: policy.view,
@@ -89,7 +90,10 @@ async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from'
   const find = async (): Promise<unknown[]> => {
     const begun = performance.now();
     const found = await inSession(unit?.session, () =>
-      modelOf(model).collection.find(filter, options).map(idOf).toArray(),
+      modelOf(model)
+        .collection.find(filter, options)
+        .map(({ _id }) => storedLink(step, _id))
+        .toArray(),
     );
     const seen = { model, filter, sort: {}, limit: options.limit, returned: found.length };
     services.readWatch.seen(seen, performance.now() - begun);
@@ -99,5 +103,3 @@ async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from'
   if (ids.length > maxLinked) throw tooManyLinked(step.as, maxLinked);
   return ids;
 }
-
-const idOf = ({ _id }: { readonly _id: unknown }): unknown => _id;

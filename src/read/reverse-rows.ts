@@ -18,6 +18,8 @@ import type { LinkPlan, RowsPlan } from './plan-types.ts';
 const batchSize = 1000;
 const idName = Buffer.from('_id');
 const rowName = Buffer.from('row');
+/** The field for the text of the id, where documents link by it. */
+const textName = 'text';
 
 /** The linking documents of one document. */
 export interface ReverseRows {
@@ -69,8 +71,8 @@ function searchFor(
   ids: readonly string[],
   found: ReadonlyMap<string, ReverseRows>,
 ): SeenRead {
-  const { local = '_id', path = '' } = link.reverseLink ?? {};
-  const linking = { [path]: { $in: local === '_id' ? ids.map(model.idType.parse) : ids } };
+  const { local = '_id', path = '', asText = false } = link.reverseLink ?? {};
+  const linking = { [path]: { $in: local === '_id' && !asText ? ids.map(model.idType.parse) : ids } };
   const returned = [...found.values()].reduce((sum, { rows, count }) => sum + rows.length + count, 0);
   return { model, filter: allOf([linking, filter]), sort: {}, limit: undefined, returned };
 }
@@ -78,16 +80,16 @@ function searchFor(
 /** Each document with one that links to it: `{ _id, row }`. The database uses the index on the link for each of them. */
 function stagesFor({ link, rows: plan }: LinkPlan, { idType }: ModelEntry, ids: readonly string[]): PipelineStage[] {
   const { filter, model } = plan;
-  const { local = '_id', path = '', shape = 'list' } = link.reverseLink ?? {};
+  const { local = '_id', path = '', asText = false, shape = 'list' } = link.reverseLink ?? {};
   return [
     { $match: { _id: { $in: ids.map(idType.parse) } } },
-    { $project: { [local]: 1 } },
+    { $project: asText ? { [textName]: { $toString: '$_id' } } : { [local]: 1 } },
     // a document without a value links to none, in the database to all without one
     ...(local === '_id' ? [] : [{ $match: { [local]: { $ne: null } } }]),
     {
       $lookup: {
         from: model.collection,
-        localField: local,
+        localField: asText ? textName : local,
         foreignField: path,
         pipeline: [{ $match: filter }, ...rowStages(shape, plan)],
         as: 'row',

@@ -5,7 +5,7 @@
 import type { ModelActor } from '../context.ts';
 import { forbidden, tooMany } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
-import type { Link, ModelEntry } from '../models/entry.ts';
+import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
@@ -92,9 +92,9 @@ async function follow(found: Cascade): Promise<Unlinking[]> {
       for (const { model: name, link } of target.linkedFrom) {
         const model = found.actor.services.registry.internal(name);
         if (link.stamp || model.options.internal) continue;
-        if (link.array) unlinkings.push({ model, link, ids });
-        else
-          (next.get(model) ?? next.set(model, []).get(model) ?? []).push(...(await take(found, { model, link, ids })));
+        const step = { model, link, ids: ids.map((id) => storedLink(link, id)) };
+        if (link.array) unlinkings.push(step);
+        else (next.get(model) ?? next.set(model, []).get(model) ?? []).push(...(await take(found, step)));
       }
     level = [...next].filter(([, ids]) => ids.length > 0);
   }

@@ -54,7 +54,7 @@ const tolerated: Readonly<Record<string, readonly [files: Files, warning: string
     'book: populate does not show lent: it names the model Loan, and no model has this name',
   ],
   'a ref of another type than the ids': [
-    { 'book.js': model(`realm: { type: String, ref: 'Realm' }`), 'realm.js': realm('name: String') },
+    { 'book.js': model(`realm: { type: Number, ref: 'Realm' }`), 'realm.js': realm('name: String') },
     'book: populate does not show realm: realm links to Realm, whose _id is of type ObjectId; declare the path with that type',
   ],
   'a ref to ids that are texts': [

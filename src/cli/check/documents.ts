@@ -120,7 +120,7 @@ function isInMap(schema: ModelSchema, above: string): boolean {
 
 /** Looks up the ids that a batch has at a link, by one query. */
 async function checkLink(
-  { path, model, stamp }: Link,
+  { path, model, stamp, asText }: Link,
   registry: Registry,
   batch: readonly Row[],
   tally: Tally,
@@ -128,8 +128,10 @@ async function checkLink(
   if (stamp) return;
   const target = registry.internal(model);
   const { idType } = target;
-  const linked = batch.map((row) => ({ row, ids: idsAt(row, path.split('.'), idType) }));
-  const ids = [...new Map(linked.flatMap((one) => one.ids).map((id) => [idText(idType, id), id])).values()];
+  const linked = batch.map((row) => ({ row, ids: idsAt(row, path.split('.'), { idType, asText }) }));
+  const ids = [
+    ...new Map(linked.flatMap((one) => one.ids).map((id) => [idText(idType, id), idFrom(idType, id)])).values(),
+  ];
   if (ids.length === 0) return;
   const found = modelOf(target).collection.find({ _id: { $in: ids } } as Filter, { projection: { _id: 1 } });
   const there = new Set<string | undefined>();
@@ -140,7 +142,7 @@ async function checkLink(
 }
 
 /** The stored ids of a type at a path, in nested documents and lists too. */
-function idsAt(value: unknown, path: readonly string[], type: IdType): readonly unknown[] {
+function idsAt(value: unknown, path: readonly string[], type: StoredType): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, path, type));
   const [name, ...rest] = path;
   if (name === undefined) return isStoredId(type, value) ? [value] : [];
@@ -150,6 +152,11 @@ function idsAt(value: unknown, path: readonly string[], type: IdType): readonly 
   return Object.hasOwn(value, name) ? idsAt((value as Row)[name], rest, type) : [];
 }
 
+/** How a link's path has the ids of a type. */
+interface StoredType extends Pick<Link, 'asText'> {
+  readonly idType: IdType;
+}
+
 /** Whether a value is an id as the database stores it; a text is none of another type. */
-const isStoredId = (type: IdType, value: unknown): boolean =>
-  (typeof value === 'string') === (type.name === 'String') && idFrom(type, value) !== undefined;
+const isStoredId = ({ idType, asText }: StoredType, value: unknown): boolean =>
+  (typeof value === 'string') === (asText || idType.name === 'String') && idFrom(idType, value) !== undefined;

@@ -2,10 +2,11 @@
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link, ModelWarning } from '../entry.ts';
 import type { DeclaredIds } from '../fields/document-id.ts';
-import { type IdType, objectIdType } from '../fields/id-types.ts';
+import { type IdType, objectIdType, stringIds } from '../fields/id-types.ts';
 import { idTypes, shapeOf } from '../fields/types/index.ts';
 import { innerOf, type Setter, typeParts } from '../mongoose/internals.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
+import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { authorsOwn } from '../mongoose/setter-faults.ts';
 
 interface LinkOptions {
@@ -35,7 +36,18 @@ interface Declaration {
  * named as the schema names them. A path of kinds is none where one of them declares it, or the name under which it is shown, in another way.
  */
 export const linksOf = (schema: Schema): DeclaredLink[] =>
-  [...linksByPath(schema).values()].flatMap((link) => (link === undefined || link === 'contested' ? [] : [link]));
+  [...linksByPath(schema).values()].flatMap((link) =>
+    link === undefined || link === 'contested' ? [] : [isTaken(link, schema) ? { ...link, as: link.path } : link],
+  );
+
+/** Whether a field has the name under which a `ref` would be shown by default. As in Mongoose, the document then stands in place of its id. */
+const isTaken = ({ path, as, option }: DeclaredLink, schema: Schema): boolean =>
+  option === 'ref' &&
+  as !== path &&
+  as === shownAs(path) &&
+  placesOf(schema)
+    .flatMap(typesIn)
+    .some((other) => other.path === as || other.path.startsWith(`${as}.`));
 
 /** The paths that are a link in some kinds, and another link or another value in others. */
 export const contestedLinksOf = (schema: Schema): string[] =>
@@ -79,9 +91,9 @@ function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
   const inner = (member?.options ?? {}) as LinkOptions;
   const option = (own.link ?? (own.ref === undefined ? inner.link : undefined)) === undefined ? 'ref' : 'link';
   const target = modelNameAt(own.link ?? own.ref ?? inner.link ?? inner.ref);
-  const holdsId = holdsIds(type);
+  const held = heldAt(type);
   const reverse = own.reverse ?? inner.reverse;
-  if (target === undefined || !holdsId) {
+  if (target === undefined || held === 'other values') {
     if ((own.link ?? inner.link) === undefined) {
       if (reverse !== undefined) throw new Error(`reverse of ${path} needs a link`);
       return undefined;
@@ -97,29 +109,33 @@ function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
     as: typeof as === 'string' && as !== '' ? siblingOf(path, as) : shownAs(path),
     model: target,
     array,
+    asText: held === 'texts',
     stamp: path === '_updated_by_id',
     reverse,
     option,
   };
 }
 
-/** The option of a path that says whether its type is that of the ids to which it links. Mongoose copies options when it compiles kinds, but no symbols. */
-const fits = 'dossier:fits';
+/** What a path with `link` or `ref` has: the ids of the linked model, their texts where these are of another type, or neither. */
+type Held = 'ids' | 'texts' | 'other values';
+
+/** The option of a path that has it. Mongoose copies options when it compiles kinds, but no symbols. */
+const holds = 'dossier:holds';
 
 interface Marked {
-  readonly [fits]?: boolean;
+  readonly [holds]?: Held;
 }
 
 const holderOf = (type: SchemaType): SchemaType | undefined =>
   shapeOf(type) === 'list' ? innerOf(type).embeddedSchemaType : type;
 
 /** Until the models are known, only ObjectIds are links. */
-const holdsIds = (type: SchemaType): boolean =>
-  (type.options as Marked)[fits] ?? holderOf(type)?.instance === objectIdType.name;
+const heldAt = (type: SchemaType): Held =>
+  (type.options as Marked)[holds] ?? (holderOf(type)?.instance === objectIdType.name ? 'ids' : 'other values');
 
 /**
- * Notes at each path with `link` or `ref` whether it has the type of the linked model's ids. One of another type is no link of `ref`, which
- * Mongoose would cast. The links of ids that setters change are changed alike.
+ * Notes at each path with `link` or `ref` what it has of the linked model's ids. Texts are those of the ids for `ref`, as Mongoose's `populate`
+ * casts them; a path of any other type is no link of `ref`. The links of ids that setters change are changed alike.
  * @param idsOf the ids of a model by its name; undefined for a model that does not exist
  * @param isDefined whether the schema is made by `defineModel`
  * @returns warnings about `ref` of another type
@@ -164,10 +180,11 @@ function markLink(
   const { type: idType, setters = [] } = idsOf(model) ?? {};
   const holder = holderOf(type);
   const instance = holder?.instance;
-  const holds = instance === (idType ?? objectIdType).name;
-  for (const one of [type, holder]) if (one !== undefined) (one.options as { [fits]?: boolean })[fits] = holds;
-  if (holder !== undefined && holds) addSetters(holder, setters);
-  if (idType === undefined || holds) return [];
+  const ofTexts = link === undefined && idType !== undefined && instance === stringIds.name;
+  const held: Held = instance === (idType ?? objectIdType).name ? 'ids' : ofTexts ? 'texts' : 'other values';
+  for (const one of [type, holder]) if (one !== undefined) (one.options as { [holds]?: Held })[holds] = held;
+  if (holder !== undefined && held === 'ids') addSetters(holder, setters);
+  if (idType === undefined || held !== 'other values') return [];
   const ids = `${path} links to ${model}, whose _id is of type ${idType.name}`;
   if (link !== undefined || (isDefined && instance === objectIdType.name))
     throw new Error(`${ids}: the path must be of that type, not ${String(instance)}`);
@@ -201,7 +218,7 @@ export function modelNameAt(given: unknown): string | undefined {
 
 /** The type of the ids that a link holds, if it is another one than ObjectId. @param type of the path, or of a member of its list */
 export const ownIdTypeOf = (type: SchemaType): IdType | undefined =>
-  (type.options as Marked)[fits] === true && type.instance !== objectIdType.name
+  (type.options as Marked)[holds] === 'ids' && type.instance !== objectIdType.name
     ? idTypes.get(type.instance)
     : undefined;
 

@@ -2,6 +2,8 @@
 import type { Schema } from 'mongoose';
 import type { Link, ReverseLink } from '../entry.ts';
 import { compileSchema } from '../fields/compile-schema.ts';
+import { idTypeOf } from '../fields/document-id.ts';
+import { stringIds } from '../fields/id-types.ts';
 import { typeAt } from '../fields/path-type.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { modelFileError } from './files.ts';
@@ -29,17 +31,18 @@ interface Linking {
 export function reversesOf(target: Linking, all: readonly Linking[]): readonly ReverseLink[] {
   const found = new Map<string, ReverseLink>();
   for (const { name: model, file, links } of all)
-    for (const { path, model: linked, reverse: as } of links) {
+    for (const { path, model: linked, reverse: as, asText } of links) {
       if (as === undefined || linked !== target.name) continue;
       const fault = faultOf(as, path, target) ?? clashOf(as, target, [...found.values()]);
       if (fault !== undefined)
         throw modelFileError(file ?? model, `reverse ${JSON.stringify(as)} of ${path}: ${fault}`);
-      found.set(as, { as, model, path, local: '_id', shape: 'list' });
+      found.set(as, { as, model, path, local: '_id', asText, shape: 'list' });
     }
   for (const { isOfKind, ...link } of target.virtualLinks) {
     const fault = faultOfVirtual(link, target, all) ?? clashOf(link.as, target, [...found.values()], true);
     if (fault !== undefined) throw modelFileError(target.file ?? target.name, `the virtual ${link.as}: ${fault}`);
-    found.set(link.as, isOfKind ? { ...link, kinds: kindsWithVirtual(target.schema, link.as) } : link);
+    const kinds = isOfKind ? kindsWithVirtual(target.schema, link.as) : undefined;
+    found.set(link.as, { ...link, kinds, asText: isByText(link, target, all) });
   }
   return [...found.values()];
 }
@@ -54,6 +57,14 @@ function faultOfVirtual(
   return (
     faultOf(as, local, target) ?? faultOf(as, path, other) ?? unknownPath(local, target) ?? unknownPath(path, other)
   );
+}
+
+/** Whether a virtual compares ids with their texts, as Mongoose's `populate` casts them. */
+function isByText({ local, model, path }: ReverseLink, { schema }: Linking, all: readonly Linking[]): boolean {
+  const other = all.find(({ name }) => name === model);
+  if (local !== '_id' || idTypeOf(schema) === stringIds || other === undefined) return false;
+  const type = typeAt(compileSchema(other.schema), path);
+  return type.kind === 'leaf' && type.field.typeName === stringIds.name;
 }
 
 function unknownPath(path: string, { name, schema }: Linking): string | undefined {

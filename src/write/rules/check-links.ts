@@ -68,7 +68,7 @@ export async function linkFaults(
 async function faultsOf(actor: ModelActor, target: ModelEntry, references: readonly Reference[]): Promise<PathFault[]> {
   if (references.length === 0) return [];
   const ids = [...new Set(references.map(({ id }) => id))];
-  const these: Filter = { _id: { $in: ids.map(target.idType.parse) }, ...notDeleted };
+  const these: Filter = { _id: { $in: ids.flatMap((id) => target.idType.parse(id) ?? []) }, ...notDeleted };
   const policy = policyFor(actor.principal, target);
   // a document that a rule hides from the caller does not exist for them
   const filter = policy.hasRules('r') ? policy.filter('r', these) : these;
@@ -85,7 +85,7 @@ async function faultsOf(actor: ModelActor, target: ModelEntry, references: reado
 }
 
 /** A link that is looked for in values; `$*` in its path is any key of a map. */
-interface Search {
+interface Search extends Pick<Link, 'asText'> {
   readonly idType: IdType;
   readonly schema: ModelSchema;
   readonly path: readonly string[];
@@ -93,6 +93,7 @@ interface Search {
 
 const searchOf = ({ model, services }: ModelActor, link: Link): Search => ({
   idType: services.registry.internal(link.model).idType,
+  asText: link.asText,
   schema: model.schema,
   path: link.path.split('.'),
 });
@@ -114,11 +115,18 @@ function storedId(
   }
 }
 
+/** A text that is the id of no document; undefined for none. */
+const otherText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
 /** The texts of the ids at a link's path. @param at how many names of the path lead to the value */
 function idsAt(value: unknown, search: Search, at = 0): readonly string[] {
-  const { idType, schema, path } = search;
+  const { idType, asText, schema, path } = search;
   if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, search, at));
-  if (path.length === at) return [storedId({ schema }, path.join('.'), idType, value)].filter((id) => id !== undefined);
+  if (path.length === at) {
+    const id = storedId({ schema }, path.join('.'), idType, value) ?? (asText ? otherText(value) : undefined);
+    return id === undefined ? [] : [id];
+  }
   if (!isPlainObject(value)) return [];
   const prefix = path.slice(0, at).map((name) => `${name}.`);
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -2,7 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import { stillReferenced } from '../../errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
-import type { Link } from '../../models/entry.ts';
+import { type Link, storedLink } from '../../models/entry.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -71,8 +71,8 @@ async function linksTo(
   return [...names];
 }
 
-const filterOf = ({ path }: Link, ids: readonly unknown[], permanently: boolean): Filter => ({
-  [path]: { $in: ids },
+const filterOf = (link: Link, ids: readonly unknown[], permanently: boolean): Filter => ({
+  [link.path]: { $in: ids.map((id) => storedLink(link, id)) },
   ...(permanently ? {} : notDeleted),
 });
 
