@@ -164,16 +164,27 @@ export interface OwnAccount {
    * Mongoose's errors of validation
    */
   changeEmail(principal: Principal, email: string, password: unknown, from: AccountRequest): Promise<OwnEmail>;
-  /** Sends the recovery mail; where an admin asks for a user without a password, the invitation. @throws 400, 404, 409 for a user without an email, 429, 500 */
-  recover(login: string, address: string, caller: Principal): Promise<void>;
   /**
-   * Sets a new password by the JWT of a recovery mail, once, and renews the API key. A user with a second factor also needs a code.
+   * Sends the recovery mail; where an admin asks for a user without a password, the invitation.
+   * @returns the invitation for the admin to hand over, where it is not mailed
+   * @throws 400, 404, 409 for a user without an email or a server without a page for new passwords, 429, 500
+   */
+  recover(login: string, address: string, caller: Principal): Promise<Invitation | undefined>;
+  /**
+   * Sets a new password by the JWT of a recovery mail or an invitation, once, and renews the API key. A user with a second factor also needs a code.
    * @throws 400, 401, 429
    */
   reset(
     given: { readonly jwt: string; readonly password: string; readonly code: unknown },
     from: AccountRequest,
   ): Promise<void>;
+}
+
+/** The link of an invitation, for an admin to hand over. */
+export interface Invitation {
+  /** Of the page where the user sets a password. Without `API_URL` that of the console is a path of this server. */
+  readonly link: string;
+  readonly expires: Date;
 }
 
 /** A user who may have a second factor on. */

@@ -57,6 +57,8 @@ export interface AuthParts extends AuthAdditions {
   readonly ownMails: OwnMails;
   /** The name of the project, for its mails. */
   readonly appName: string;
+  /** The path of the console, which has a page for new passwords; undefined for a server without one. */
+  readonly consolePath: string | undefined;
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
   /** The other workers of this server. */

@@ -1,6 +1,6 @@
 /** Sets a new password, by the old one or by a recovery mail, and a new email, by the password. */
 import type { Context } from '../context.ts';
-import { done, email as address, flag, form, message, object, text } from '../docs/openapi/shapes.ts';
+import { date, done, email as address, flag, form, message, object, text } from '../docs/openapi/shapes.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { type Answer, ok } from './answer.ts';
@@ -19,19 +19,19 @@ export const passwords: OperationGroup = {
     {
       name: 'account.recoverPassword',
       http: { method: 'POST', path: '/login/recover' },
-      summary: 'Sends a mail with a link to set a new password',
+      summary: 'Sends a mail with a link to set a new password, or returns an invitation for an admin to hand over',
       access: open('a user who has lost the password cannot sign in'),
       namesUser: () => 'none',
       input: { body: { schema: form({ email: address }), refuse: badEmail } },
       conflicts: true,
       failures: [404],
-      answers: { 200: done },
+      answers: { 200: object(message, { data: object({ link: text, expires: date }) }) },
       run: recover,
     },
     {
       name: 'account.resetPassword',
       http: { method: 'POST', path: '/login/reset' },
-      summary: 'Sets a new password by the JWT of the mail',
+      summary: 'Sets a new password by the JWT of the mail or the invitation',
       access: open('the operation itself verifies the JWT of the mail'),
       input: {
         body: {
@@ -71,8 +71,10 @@ export const passwords: OperationGroup = {
 
 async function recover({ services, principal, body, address }: Context): Promise<Answer> {
   const login = String(fieldsOf(body)[services.settings.login_field]);
-  await services.account.recover(login, address, principal);
-  return ok('a mail with a link to set a new password is on its way');
+  const invitation = await services.account.recover(login, address, principal);
+  return invitation === undefined
+    ? ok('a mail with a link to set a new password is on its way')
+    : ok('the user sets a password by this link: hand it over', { data: invitation });
 }
 
 async function reset({ services, body, address, progress }: Context): Promise<Answer> {

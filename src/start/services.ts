@@ -120,7 +120,10 @@ function openCache(
 function openLogins(
   parts: Launch &
     Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection' | 'featureServices'> &
-    Omit<AuthParts, keyof AuthAdditions | 'appName' | 'passwords' | 'failures' | 'background' | 'mail' | 'ownMails'>,
+    Omit<
+      AuthParts,
+      keyof AuthAdditions | 'appName' | 'consolePath' | 'passwords' | 'failures' | 'background' | 'mail' | 'ownMails'
+    >,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> & { readonly core: AuthCore } {
   const { settings, config, connection, log, isReplicaSet, shared, featureServices } = parts;
@@ -133,7 +136,7 @@ function openLogins(
   const core = makeAuthCore({
     ...parts,
     ...authAdditions(parts),
-    appName: namesOf(parts).appName,
+    ...namesOf(parts),
     passwords,
     failures,
     background,

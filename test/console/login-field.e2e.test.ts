@@ -66,7 +66,9 @@ inBrowser('signing in by a name', () => {
     await dialog.getByRole('button', { name: 'Send the invitation' }).click();
     await page.getByText('The invitation is sent.').waitFor();
     await page.getByRole('heading', { name: 'bob' }).waitFor();
-    expect(mailbox.sentTo('bob@x.test')).toHaveLength(1);
+    const letters = mailbox.sentTo('bob@x.test');
+    expect(letters).toHaveLength(1);
+    expect(letters[0]?.raw).toContain('Subject: You are invited to Dossier');
     expect(faults).toEqual([]);
   });
 

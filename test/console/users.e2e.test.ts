@@ -6,7 +6,7 @@ import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
 
 inBrowser('users in the console', () => {
   const open = useBrowser();
@@ -66,6 +66,48 @@ inBrowser('users in the console', () => {
     await form.getByLabel('Email').press('Backspace');
     await form.getByRole('alert').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
+  });
+
+  test('an admin hands the link of an invitation over, by which its user sets a password', async () => {
+    await page.goto(`${server.url}/console#/users`);
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const form = page.getByRole('dialog', { name: 'Invite' });
+    await form.getByLabel('Email').fill('ida@x.test');
+    await form.getByRole('button', { name: 'Send the invitation' }).click();
+    const shownLink = form.getByRole('region', { name: 'Link of the invitation' });
+    await shownLink.waitFor();
+    expect(await violationsInThemes(page)).toEqual([]);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain('new-password');
+    const first = await shownLink.innerText();
+    expect(first).toMatch(new RegExp(`^${server.url}/console#/new-password/.`));
+    await form.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('heading', { name: 'ida@x.test' }).waitFor();
+    // the next link ends the first one
+    await page.getByRole('button', { name: 'Send a recovery mail' }).click();
+    const handed = page.getByRole('dialog', { name: 'Invitation' });
+    const second = await handed.getByRole('region', { name: 'Link of the invitation' }).innerText();
+    await handed.getByRole('button', { name: 'Done' }).click();
+
+    const { page: other, faults: others } = await open(server.url);
+    const set = other.getByRole('button', { name: 'Set the password' });
+    await other.goto(first);
+    await other.getByLabel('New password').fill('the first one');
+    await set.click();
+    await other.getByText('the link is not valid, has expired or has been used').waitFor();
+    await other.goto(second);
+    // a reload leaves the link valid
+    await other.reload();
+    await set.waitFor();
+    expect(await violationsInThemes(other)).toEqual([]);
+    await other.getByLabel('New password').fill('the first one');
+    await set.click();
+    await other.getByText('The password is set. You can sign in with it.').waitFor();
+    expect(other.url()).toBe(`${server.url}/console#/`);
+    await other.getByLabel('Email').fill('ida@x.test');
+    await other.getByLabel('Password', { exact: true }).fill('the first one');
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.getByRole('button', { name: 'Account of ida@x.test' }).waitFor();
+    expect([faults, others]).toEqual([[], []]);
   });
 
   const account = (of: Page) => of.getByRole('button', { name: 'Account of eve@x.test' });

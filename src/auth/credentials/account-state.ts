@@ -19,6 +19,8 @@ export interface AccountState {
   readonly mustVerifyEmail: boolean;
   /** The email that the user has asked for, until the link of the mail to it is opened. */
   readonly requestedEmail: string | undefined;
+  /** The digest of the JWT of the invitation that an admin has handed over. */
+  readonly invitation: string | undefined;
   /** The addresses that the user has signed in from. */
   readonly addresses: readonly UsedAddress[];
   /** The digest of the API key. */
@@ -89,12 +91,13 @@ async function stateFrom(
   user: BoundUser,
   account: Account,
 ): Promise<AccountState> {
-  const { epoch, resets, hasFactor, unverifiedEmail, requestedEmail: requested, addresses, keyDigest } = account;
+  const { epoch, resets, hasFactor, unverifiedEmail, requestedEmail: requested, ...rest } = account;
+  const { invitation, addresses, keyDigest } = rest;
   const factor = hasFactor ? 'on' : requiresFactor(user.known) ? 'missing' : 'off';
   const mustVerifyEmail = await mustVerify(accounts, user, unverifiedEmail);
   const isCurrent = requested?.from === user.known.email && requested.epoch === epoch;
   const requestedEmail = isCurrent ? requested.email : undefined;
-  return { user, epoch, resets, factor, mustVerifyEmail, requestedEmail, addresses, keyDigest };
+  return { user, epoch, resets, factor, mustVerifyEmail, requestedEmail, invitation, addresses, keyDigest };
 }
 
 /** Whether the email must be verified. Once it has been verified or changed, in whatever way, it need not be. */

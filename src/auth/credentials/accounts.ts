@@ -35,6 +35,8 @@ export interface Account {
   /** The email that the user must verify before they can sign in; undefined for none. */
   readonly unverifiedEmail: string | undefined;
   readonly requestedEmail: RequestedEmail | undefined;
+  /** The digest of the JWT of the invitation that an admin has handed over. */
+  readonly invitation: string | undefined;
   readonly addresses: readonly UsedAddress[];
   /** The digest of the API key. */
   readonly keyDigest: string;
@@ -113,6 +115,12 @@ export class Accounts {
   /** Keeps the email that a user has asked for. @param requested undefined ends an earlier request */
   async requestEmail({ id, incarnation }: UserRef, requested: RequestedEmail | undefined): Promise<void> {
     const update = requested === undefined ? { $unset: { requested: 1 as const } } : { $set: { requested } };
+    await this.#collection.updateOne({ ...idOf(id), incarnation }, update);
+  }
+
+  /** Keeps the latest invitation that is handed over, which ends the one before. @param jwt undefined for one that is mailed */
+  async keepInvitation({ id, incarnation }: UserRef, jwt: string | undefined): Promise<void> {
+    const update = jwt === undefined ? { $unset: { invitation: 1 as const } } : { $set: { invitation: digest(jwt) } };
     await this.#collection.updateOne({ ...idOf(id), incarnation }, update);
   }
 
@@ -247,6 +255,7 @@ const accountFrom = (row: Row | null): Account | undefined =>
         recoveryFingerprint: typeof row['recovering'] === 'string' ? row['recovering'] : undefined,
         unverifiedEmail: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
         requestedEmail: row['requested'] as RequestedEmail | undefined,
+        invitation: typeof row['invitation'] === 'string' ? row['invitation'] : undefined,
         addresses: Array.isArray(row['addresses']) ? (row['addresses'] as UsedAddress[]) : [],
         keyDigest: String(row['key_digest']),
       };

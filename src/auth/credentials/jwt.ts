@@ -9,9 +9,9 @@ import type { Holder } from '../contract.ts';
 
 /**
  * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
- * without a second factor; `recovery` sets a new password.
+ * without a second factor; `recovery` sets a new password, and `invitation`, which an admin hands over, the first one.
  */
-export type JwtPurpose = 'login' | 'granted' | 'recovery';
+export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'invitation';
 
 /** A purpose that a feature adds. */
 export interface AddedPurpose {
@@ -26,7 +26,7 @@ export interface AddedPurpose {
 
 /** What a JWT of some purposes holds besides. */
 interface MoreClaims {
-  /** The fingerprint of the address that a recovery JWT is sent to. */
+  /** The fingerprint of the email that the user has when a link is made. */
   readonly email?: string | undefined;
   /** The credential that it stands for. */
   readonly holder?: Holder | undefined;
@@ -108,6 +108,7 @@ function lifetimesOf(
     login: jwt_expiry,
     granted: jwt_expiry,
     recovery: recovery_expiry,
+    invitation: recovery_expiry,
   };
   return new Map([...Object.entries(ofCore), ...added.map(({ name, seconds }) => [name, seconds] as const)]);
 }

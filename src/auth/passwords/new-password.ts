@@ -1,10 +1,13 @@
-/** Changes passwords: by the old password, or by the link of a recovery mail. */
+/** Changes passwords: by the old password, or by the link of a recovery mail or an invitation. */
 import { conflict, loginFailed, notConfigured, signInFirst, unknownLogin } from '../../errors.ts';
 import { refusePassword } from '../../models/mongoose/password-rules.ts';
 import { type Principal, signInOf } from '../../policy/principal.ts';
-import type { AccountRequest, FactorCheck, OwnAccount } from '../contract.ts';
+import { baseUrl } from '../../settings/public-url.ts';
+import type { AccountRequest, FactorCheck, Invitation, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
+import type { AccountState } from '../credentials/account-state.ts';
 import { provenUser } from '../credentials/proven-user.ts';
+import { digest } from '../credentials/tokens.ts';
 import { recorded } from '../events/recorded.ts';
 import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { invitationMail, recoveryMail } from '../mails/mails.ts';
@@ -33,22 +36,45 @@ async function endLogins({ reconcileAccount, principals }: AuthCore, user: strin
   principals.dropUser(user);
 }
 
-async function sendRecovery(core: AuthCore, login: string, address: string, caller: Principal): Promise<void> {
+async function sendRecovery(
+  core: AuthCore,
+  login: string,
+  address: string,
+  caller: Principal,
+): Promise<Invitation | undefined> {
   const { users, reconcileAccount, loginThrottle, settings, notifier } = core;
   await loginThrottle.consume('recover', address, users.loginName(login));
   const found = await users.byLogin(login);
   const now = found === undefined ? undefined : await reconcileAccount(found.known.id);
   if (now === undefined) throw unknownLogin(users.loginField);
-  if (now.user.known.email === '') throw conflict('this user has no email: an admin can set a new password');
   const page = settings.password_recovery_url;
+  const hasEmail = now.user.known.email !== '';
+  const isInvited = caller.admin && now.user.hash === undefined;
+  if (isInvited && (page === undefined || settings.smtp.url === undefined || !hasEmail)) return handOver(core, now);
+  if (!hasEmail) throw conflict('this user has no email: an admin can set a new password');
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const link = mailedLink(core, page, 'recovery', now);
-  const isInvited = caller.admin && now.user.hash === undefined;
+  if (isInvited) await core.accounts.keepInvitation(now.user, undefined);
   const mail = isInvited
     ? invitationMail(core.appName, link, settings.recovery_expiry)
     : recoveryMail(link, settings.recovery_expiry);
   await notifier.deliver(now.user.known, mail);
+  return undefined;
+}
+
+/** The invitation of a user without a password, for the admin to hand over: it proves nothing about the email. @throws 409 */
+async function handOver(core: AuthCore, now: AccountState): Promise<Invitation> {
+  const { settings, clock, accounts, consolePath } = core;
+  const own = consolePath === undefined ? undefined : `${baseUrl(settings) ?? ''}${consolePath}#/new-password/`;
+  const page = settings.password_recovery_url ?? own;
+  if (page === undefined)
+    throw conflict(
+      'there is no page where an invited user sets a password: set PASSWORD_RECOVERY_URL, the address of one, or CONSOLE_ENABLED=true',
+    );
+  const link = mailedLink(core, page, 'invitation', now);
+  await accounts.keepInvitation(now.user, link.slice(page.length));
+  return { link, expires: new Date(clock().getTime() + settings.recovery_expiry * 1000) };
 }
 
 type Given = Parameters<OwnAccount['reset']>[0];
@@ -60,7 +86,11 @@ async function reset(
   from: AccountRequest,
 ): Promise<void> {
   const { users, accounts, passwords, userData, tokens } = core;
-  const { user, epoch } = (await userOfLink(core, jwt, 'recovery', from.address)).now;
+  const isInvitation = core.jwts.read(jwt)?.purpose === 'invitation';
+  const { now } = await userOfLink(core, jwt, isInvitation ? 'invitation' : 'recovery', from.address);
+  const { user, epoch } = now;
+  // that of an admin ends with the next one, and never replaces a password
+  if (isInvitation && (now.invitation !== digest(jwt) || user.hash !== undefined)) throw invalidLink();
   const names = users.namesOf(user.known);
   await refusePassword(core.registry.internal('user'), { ...names, password });
   const hash = await passwords.hash(password, user.id, { names });
@@ -72,7 +102,8 @@ async function reset(
   // another person may have held the account before the email was verified
   if (!user.verified) await userData.removeByRecovery(user.id, 'unverified');
   const origin = { ...from, method: 'recovery' };
-  if (!(await users.recover(user, hash, origin))) throw invalidLink();
+  const isSet = isInvitation ? users.setHash(user, hash, origin) : users.recover(user, hash, origin);
+  if (!(await isSet)) throw invalidLink();
   // keys end with the epoch of the old password, which signs in until now; if this fails, the next use of the account does the same
   await endLogins(core, user.id);
   await recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, () =>

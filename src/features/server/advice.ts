@@ -72,12 +72,12 @@ export const riskySettings: readonly (readonly [
   [
     'SMTP_URL',
     ({ production, smtp, password_recovery_url: page }) => smtp.url === undefined && (production || page !== undefined),
-    'no mail is sent, so users cannot be invited, and a forgotten password cannot be recovered: name a mail server',
+    'no mail is sent, so that admins hand invitations over, and a forgotten password cannot be recovered: name a mail server',
   ],
   [
     'PASSWORD_RECOVERY_URL',
     ({ smtp, password_recovery_url: page }) => smtp.url !== undefined && page === undefined,
-    'mails of invitations and of forgotten passwords have no page to lead to, and are refused: name the page',
+    'mails of forgotten passwords have no page to lead to, and are refused, and admins hand invitations over: name the page',
   ],
   [
     'SIGNUP',

@@ -37,7 +37,7 @@ export const sessionSchema = (): Schema =>
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
  * of the epoch's password hash; the numbers of logins, and of passwords set by a recovery mail; the second factor
  * (docs/second-factor.md), and the encrypted secret of one that is not confirmed yet; an email that must be verified first
- * (`awaits`); keyed hashes of the addresses that the user has signed in from.
+ * (`awaits`); the digest of the invitation that an admin hands over; keyed hashes of the addresses that the user has signed in from.
  */
 export const accountSchema = (): Schema =>
   new Schema(
@@ -53,6 +53,7 @@ export const accountSchema = (): Schema =>
       new_factor: String,
       resets: { type: Number, default: 0 },
       awaits: String,
+      invitation: String,
       addresses: [{ _id: false, digest: String, at: Date }],
     },
     internal,

@@ -1,12 +1,14 @@
-/** Shows the console to a signed-in user, and to others what anyone may read; before that a way to sign in: the form, or the setup of a new server. */
+/** Shows the console to a signed-in user, and to others what anyone may read; before that a way to sign in: the form, the setup of a new server, or a new password by a link. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { client, send, sharedSession } from '../api/client.ts';
 import { Shell } from '../layout/shell.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Waiting } from '../parts/states.tsx';
+import { usePlace } from '../route.ts';
 import { FormFrame } from './frame.tsx';
 import { browseAsGuest, useGuest } from './guest.ts';
+import { NewPassword } from './new-password.tsx';
 import { Setup } from './setup.tsx';
 import { AsGuest, SignIn } from './sign-in.tsx';
 
@@ -21,6 +23,7 @@ const useUser = (): string | undefined => useSyncExternalStore(subscribe, () => 
 export function Gate() {
   const user = useUser();
   const isGuest = useGuest();
+  const [view, jwt] = usePlace().path;
   const queries = useQueryClient();
   const [shown, setShown] = useState(user);
   // nothing of one user is shown to the next one
@@ -29,6 +32,7 @@ export function Gate() {
     setShown(user);
     if (user !== undefined) browseAsGuest(false);
   }, [queries, shown, user]);
+  if (view === 'new-password' && jwt !== undefined) return <NewPassword key={jwt} jwt={jwt} />;
   if (user === undefined) return isGuest ? <Shell key="guest" /> : <Entrance />;
   return shown === user ? <Shell key={user} /> : <Waiting />;
 }

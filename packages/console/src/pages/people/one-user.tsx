@@ -1,10 +1,11 @@
 /** One user, as an admin sees and changes them. */
-import { Anchor, Button, Group, PasswordInput, Stack, Title } from '@mantine/core';
+import { Anchor, Button, Group, Modal, PasswordInput, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, pathOf, send } from '../../api/client.ts';
-import { loginField, loginOf } from '../../app-name.ts';
+import { pathOf, send } from '../../api/client.ts';
+import { loginOf } from '../../app-name.ts';
 import { changeOf, undoChanges } from '../../document/undoing.ts';
 import { type Revision, saveRevision, useDocument } from '../../document/use-document.ts';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -15,6 +16,7 @@ import { offerUndo } from '../../parts/undo.tsx';
 import { useText } from '../../parts/use-text.ts';
 import { hrefOf } from '../../route.ts';
 import { GroupsInput } from './groups-input.tsx';
+import { HandOver, type Invitation, sendLink } from './invitation.tsx';
 import { Keys } from './keys.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -114,12 +116,7 @@ function Access({ id, login }: { readonly id: string; readonly login: string }) 
         <Button variant="default" disabled={password.value === ''} onClick={() => run(setNew, 'The password is set.')}>
           Set the password
         </Button>
-        <Button
-          variant="default"
-          onClick={() => run(() => client.recover({ [loginField()]: login }), 'The mail is sent.')}
-        >
-          Send a recovery mail
-        </Button>
+        <Recovery login={login} />
         <Button variant="outline" color="red" onClick={open}>
           Reset the second factor
         </Button>
@@ -134,5 +131,25 @@ function Access({ id, login }: { readonly id: string; readonly login: string }) 
         They sign in by their password alone until they set up another one.
       </Confirm>
     </Stack>
+  );
+}
+
+function Recovery({ login }: { readonly login: string }) {
+  const [invitation, setInvitation] = useState<Invitation>();
+  const recover = async (): Promise<void> => {
+    const handed = await sendLink(login);
+    setInvitation(handed);
+    if (handed === undefined) notifications.show({ message: 'The mail is sent.' });
+  };
+  const close = (): void => setInvitation(undefined);
+  return (
+    <>
+      <Button variant="default" onClick={() => run(recover)}>
+        Send a recovery mail
+      </Button>
+      <Modal opened={invitation !== undefined} onClose={close} title="Invitation">
+        {invitation === undefined ? null : <HandOver invitation={invitation} done={close} />}
+      </Modal>
+    </>
   );
 }

@@ -1,0 +1,188 @@
+/** Invitations that an admin hands over, where no mail is sent: who gets the link, what it does, and what ends it. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { internalCollection, ObjectId } from '../../src/models/mongoose.ts';
+import { emailOf, openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { type Mailbox, openMailbox } from '../support/mailbox.ts';
+import type { StartOptions } from '../support/server.ts';
+
+type Server = PeopledServer<'root' | 'eve'>;
+const page = 'https://app.example/reset?jwt=';
+
+let mailbox: Mailbox;
+let server: Server;
+let now = Date.now();
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  server = await open({ clock: () => new Date(now) });
+});
+afterAll(() => mailbox.close());
+
+const open = (options: StartOptions = {}): Promise<Server> => openPeople(['root', 'eve'], options);
+const mails = () => ({ url: mailbox.url, from: 'Dossier <dossier@app.example>' });
+
+/** A new user without a password. @returns the id */
+async function invite(name: string, on: Server = server): Promise<string> {
+  const { status, document } = await on.as('root', 'POST', '/api/user', { body: { email: emailOf(name) } });
+  expect(status).toBe(201);
+  return String(document['_id']);
+}
+
+const recover = (name: string, { on = server, by = 'root' }: { on?: Server; by?: 'root' | 'eve' | 'anonymous' } = {}) =>
+  on.as(by, 'POST', '/login/recover', { body: { email: emailOf(name) } });
+const reset = (jwt: string, password = 'the first one', on: Server = server) =>
+  on.post('/login/reset', { jwt, password });
+const logIn = (name: string, password = 'the first one', on: Server = server) =>
+  on.post('/login', { email: emailOf(name), password });
+
+/** The JWT of a new invitation of a user. */
+async function linkOf(name: string): Promise<string> {
+  const { status, body } = await recover(name);
+  expect(status).toBe(200);
+  const { link } = body['data'] as { link: string };
+  const [before, jwt = ''] = link.split('#/new-password/');
+  expect(before).toBe('/console');
+  return jwt;
+}
+
+interface Case {
+  readonly options?: StartOptions;
+  readonly by?: 'root' | 'eve' | 'anonymous';
+  readonly whom?: string;
+  readonly status: number;
+  /** What the link begins with; undefined for an answer without one. */
+  readonly link?: string;
+  readonly error?: string;
+  readonly mails?: number;
+}
+const cases: Readonly<Record<string, Case>> = {
+  'an admin, without settings': { status: 200, link: '/console#/new-password/' },
+  'an admin, with API_URL': {
+    options: { api_url: 'https://app.example/api/' },
+    ...{ status: 200, link: 'https://app.example/api/console#/new-password/' },
+  },
+  'an admin, with a page and no mail server': {
+    options: { password_recovery_url: page },
+    ...{ status: 200, link: page },
+  },
+  'an admin, with a mail server and no page': { options: { smtp: {} }, status: 200, link: '/console#/new-password/' },
+  'an admin, with both': { options: { smtp: {}, password_recovery_url: page }, status: 200, mails: 1 },
+  "an admin, with a mail server and the console's page": {
+    options: { smtp: {}, password_recovery_url: 'https://app.example/console#/new-password/' },
+    ...{ status: 200, mails: 1 },
+  },
+  'an admin, without the console': {
+    options: { console: { enabled: false } },
+    ...{ status: 409, error: 'set PASSWORD_RECOVERY_URL' },
+  },
+  'an admin, without the console, with a page': {
+    options: { console: { enabled: false }, password_recovery_url: page },
+    ...{ status: 200, link: page },
+  },
+  'an admin, for a user with a password': { whom: 'eve', status: 500, error: 'PASSWORD_RECOVERY_URL' },
+  'an admin, for themselves': { whom: 'root', status: 500, error: 'PASSWORD_RECOVERY_URL' },
+  'an admin, for nobody': { whom: 'nobody', status: 404 },
+  'a user': { by: 'eve', status: 500, error: 'PASSWORD_RECOVERY_URL' },
+  'a user, for a user with a password': { by: 'eve', whom: 'eve', status: 500, error: 'PASSWORD_RECOVERY_URL' },
+  'an anonymous caller': { by: 'anonymous', status: 500, error: 'PASSWORD_RECOVERY_URL' },
+};
+
+test.each(Object.entries(cases))('%s', async (_name, { options = {}, by = 'root', whom = 'new', ...expected }) => {
+  const on = await open({ ...options, ...(options.smtp === undefined ? {} : { smtp: mails() }) });
+  await invite('new', on);
+  const before = mailbox.letters.length;
+  const { status, body, text } = await recover(whom, { on, by });
+  const link = (body['data'] as { link?: string } | undefined)?.link;
+  expect([status, link?.slice(0, expected.link?.length)]).toEqual([expected.status, expected.link]);
+  if (link === undefined) expect(text).not.toContain('new-password/');
+  if (expected.error !== undefined) expect(text).toContain(expected.error);
+  expect(mailbox.letters).toHaveLength(before + (expected.mails ?? 0));
+  await on.close();
+});
+
+test('the link sets the first password, once, and says nothing about the email', async () => {
+  const id = await invite('ina');
+  const jwt = await linkOf('ina');
+  expect((await reset(jwt)).status).toBe(200);
+  expect((await logIn('ina')).status).toBe(200);
+  expect((await server.as('root', 'GET', `/api/user/${id}`)).document['email_verified']).not.toBe(true);
+  expect((await reset(jwt, 'another')).status).toBe(401);
+  expect((await logIn('ina')).status).toBe(200);
+});
+
+test('of concurrent uses one succeeds', async () => {
+  await invite('ivo');
+  const jwt = await linkOf('ivo');
+  const answers = await Promise.all(Array.from({ length: 5 }, (_, at) => reset(jwt, `password ${at}`)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+  const winner = answers.findIndex(({ status }) => status === 200);
+  expect((await logIn('ivo', `password ${winner}`)).status).toBe(200);
+});
+
+const ends: Readonly<Record<string, (name: string, id: string) => Promise<unknown>>> = {
+  'the next invitation': (name) => linkOf(name),
+  'another email': (_name, id) => server.as('root', 'PUT', `/api/user/${id}`, { body: { email: 'moved@x.test' } }),
+  'a password that an admin sets': (_name, id) =>
+    server.as('root', 'PUT', `/api/user/${id}`, { body: { password: 'of the admin' } }),
+  'the deletion of the user': (_name, id) => server.as('root', 'DELETE', `/api/user/${id}`),
+  'its expiry': () => Promise.resolve((now += 3_601_000)),
+};
+test.each(Object.entries(ends))('%s ends the link', async (_name, end) => {
+  const name = `end${Object.values(ends).indexOf(end)}`;
+  const id = await invite(name);
+  const jwt = await linkOf(name);
+  await end(name, id);
+  expect((await reset(jwt)).status).toBe(401);
+  expect((await logIn(name)).status).toBe(401);
+});
+
+test('a mailed invitation ends one that was handed over, and verifies the email', async () => {
+  const later = await open({ smtp: mails(), password_recovery_url: page });
+  const id = await invite('mia', later);
+  const accounts = internalCollection(later.dossier.services.registry, '_account');
+  const account = { _id: new ObjectId(id) };
+  expect((await recover('mia', { on: later })).status).toBe(200);
+  await accounts.updateOne(account, { $set: { invitation: 'digest of an earlier one' } });
+  expect((await recover('mia', { on: later, by: 'anonymous' })).status).toBe(200);
+  expect(await accounts.findOne(account)).toMatchObject({ invitation: 'digest of an earlier one' });
+  expect((await recover('mia', { on: later })).body['data']).toBeUndefined();
+  expect(await accounts.findOne(account)).not.toHaveProperty('invitation');
+  expect((await reset(mailbox.link().slice(page.length), 'the first one', later)).status).toBe(200);
+  expect((await later.as('root', 'GET', `/api/user/${id}`)).document['email_verified']).toBe(true);
+});
+
+test('the JWT of a link does nothing else', async () => {
+  await invite('jim');
+  const jwt = await linkOf('jim');
+  for (const [path, body] of [
+    ['/login/jwt', { jwt }],
+    ['/login', { email: emailOf('jim'), password: jwt }],
+    ['/signup/verify', { jwt }],
+  ] as const)
+    expect([path, (await server.post(path, body)).status < 400]).toEqual([path, false]);
+  expect((await server.get('/me', { headers: { authorization: `Bearer ${jwt}` } })).status).toBe(401);
+});
+
+test('a key with scopes does not invite', async () => {
+  await invite('kim');
+  const made = await server.as('root', 'POST', '/login/keys', { body: { name: 'narrow', scopes: { user: 'crud' } } });
+  const { key } = made.body['data'] as { key: string };
+  const { text } = await server.post('/login/recover', { email: emailOf('kim') }, { headers: { 'x-api-key': key } });
+  expect(text).not.toContain('new-password/');
+});
+
+test('nothing that is kept has the link', async () => {
+  const id = await invite('lea');
+  const jwt = await linkOf('lea');
+  const { registry } = server.dossier.services;
+  const account = await internalCollection(registry, '_account').findOne({ _id: new ObjectId(id) });
+  const kept = await Promise.all(
+    ['/audit', '/history/user', '/events', '/webhooks', '/jobs', `/api/user/${id}`].map(
+      async (path) => (await server.as('root', 'GET', path)).text,
+    ),
+  );
+  const all = [...kept, JSON.stringify(account), server.log.join('\n')].join('\n');
+  expect(all).toContain(id);
+  expect(all).not.toContain(jwt);
+  expect(all).not.toContain(jwt.split('.')[2]);
+  expect((await recover('lea')).headers.get('cache-control')).toContain('no-store');
+});
