@@ -32,6 +32,17 @@ inBrowser('histories in the console', () => {
             { title: String, acts: Number, played: Date, parts: [{ name: String }] },
             { perms: { user: 'ru', admin: 'crud' }, history: true, timestamps: true },
           ),
+        insured: ({ Schema }) => {
+          const perms = { user: 'r', admin: 'cru' };
+          return new Schema(
+            {
+              title: String,
+              insured_value: { type: Number, perms },
+              place: { room: { type: String, label: 'Standort', perms }, shelf: String },
+            },
+            { perms: { user: 'ru', admin: 'crud' }, history: true },
+          );
+        },
         player: ({ Schema }) => new Schema({ name: String }, { perms: { user: 'r', admin: 'crud' } }),
         rich: ({ Schema }) =>
           new Schema(
@@ -164,6 +175,26 @@ inBrowser('histories in the console', () => {
     await as('eve', 'PUT', `/api/script/${id}`, { title: 'Hers' });
     await undo(page, 'This did not work');
     expect(await titleOf()).toBe('Hers');
+  });
+
+  test('a revert names what the caller may not change, and leaves it', async () => {
+    const insured = await make('insured', { title: 'Vase', insured_value: 4000, place: { room: 'A', shelf: '1' } });
+    const changed = { title: 'Bowl', insured_value: 1, 'place.room': 'B', 'place.shelf': '2' };
+    expect((await as('root', 'PATCH', `/api/insured/${insured}`, { $set: changed })).status).toBe(200);
+    const { page: other, faults: others } = await open(server.url);
+    await signIn(other, server.url, 'eve', `#/documents/insured/${insured}?tab=history`);
+    const text =
+      'The document is reverted, but Insured value and Place: Standort keep their values: you may not change them.';
+    await noticed(other, text, () => other.getByRole('button', { name: 'Revert to this, entry 1' }).click());
+    expect((await as('root', 'GET', `/api/insured/${insured}`)).document).toMatchObject({
+      ...{ title: 'Vase', insured_value: 1, place: { room: 'B', shelf: '1' } },
+    });
+    await undo(other);
+    expect((await as('root', 'GET', `/api/insured/${insured}`)).document).toMatchObject({
+      ...{ title: 'Bowl', insured_value: 1, place: { room: 'B', shelf: '2' } },
+    });
+    expect(others).toEqual([]);
+    await other.context().close();
   });
 
   test('the tab is there where the model has history, and the button where the caller may change', async () => {
