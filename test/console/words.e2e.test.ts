@@ -29,6 +29,7 @@ inBrowser('the words of the console', () => {
               email: { type: String, match: /@/ },
               site: { type: String, match: [/^https?:/, 'Give an address that begins with http'] },
               code: { type: String, match: /^[A-Z]{2}$/ },
+              shelf_no: { type: String, match: [/^\d+$/, 'Only digits are a {PATH}'] },
             },
             { perms: { admin: 'crud' }, on_referenced_delete: 'refuse' },
           ),
@@ -72,11 +73,12 @@ inBrowser('the words of the console', () => {
     await page.getByText('Contains "@"').waitFor();
     await page.getByText('Give an address that begins with http').waitFor();
     await page.getByText('In a certain form (pattern /^[A-Z]{2}$/)').waitFor();
-    const values = { Email: 'x', Site: 'example.org', Code: 'abc' };
+    const values = { Email: 'x', Site: 'example.org', Code: 'abc', 'Shelf no': 'left' };
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
     await create();
     await page.getByText('Email must contain "@", got "x"').waitFor();
     await page.getByText('Code does not have the right form (pattern /^[A-Z]{2}$/), got "abc"').waitFor();
+    await page.getByText('Only digits are a Shelf no', { exact: true }).waitFor();
     // the hint, and the fault
     expect(await page.getByText('Give an address that begins with http').count()).toBe(2);
     for (const label of Object.keys(values)) await page.getByLabel(label).fill('');

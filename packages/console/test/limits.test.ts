@@ -167,4 +167,17 @@ describe('required values', () => {
     expect(faultText({ fields }, otherFaults(all, ['steps']))).toBe('Title?');
     expect(faultText({ fields }, [])).toBeUndefined();
   });
+
+  test.each<[message: string, shown: string]>([
+    ['{PATH}: {VALUE} is no code', 'Steps 1: Text: "steps.0.text" is no code'],
+    ['{VALUE} is no code of {PATH}', '"steps.0.text" is no code of Steps 1: Text'],
+    ['The {PATH} must be short', 'The Steps 1: Text must be short'],
+    ['Give a code', 'Give a code'],
+  ])('the words of a model, %j, have the label', (message, shown) => {
+    const path = 'steps.0.text';
+    const match = { pattern: '^[A-Z]+$', flags: '', message };
+    const own = { steps: fields['steps'] ?? plain, 'steps.text': { ...plain, match } };
+    const faults = faultsOf({ fields: own }, new Map([['steps', [{ text: path }]]]));
+    expect(faultText({ fields: own }, faults)).toBe(shown);
+  });
 });

@@ -4,15 +4,19 @@ import { labelOf, labelOfModel } from './labels.ts';
 import type { Model } from './models.ts';
 import { placeOf } from './places.ts';
 
-/** A path by itself, and not a part of another one or of a word. */
+/** A path by itself, and not a part of another one, of a word or of a value. */
 const alone = (path: string): RegExp =>
-  new RegExp(`(?<![\\w.])${path.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}(?![\\w]|[.]\\w)`);
+  new RegExp(`(?<![\\w."])${path.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}(?![\\w"]|[.]\\w)`);
+
+/** A message with a label in place of its path, where that stands first: the model file decides where. */
+export const withLabel = (message: string, path: string, label: string): string =>
+  path === '' ? message : message.replace(alone(path), () => label);
 
 /** The text of a refusal. @param model of the document that is refused */
 export function wordsOfRefusal({ err = '', errors = [] }: FailureBody, model: Model | undefined): string {
   if (model === undefined) return err;
-  const paths = [...new Set(errors.map(({ path }) => path))].filter((path) => path !== '');
-  return paths.reduce((text, path) => text.replace(alone(path), () => placeOf(model, path).label), err);
+  const paths = [...new Set(errors.map(({ path }) => path))];
+  return paths.reduce((text, path) => withLabel(text, path, placeOf(model, path).label), err);
 }
 
 /** The links by which documents keep another one from being deleted, such as `loan.object_ids`. */

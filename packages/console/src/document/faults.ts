@@ -1,6 +1,7 @@
 /** Which input shows which fault. Pure. */
 import type { Fault } from 'dossier-client';
 import { type Fields, placeOf } from '../api/places.ts';
+import { withLabel } from '../api/server-words.ts';
 
 const isAtOrBelow = (place: string): ((fault: Fault) => boolean) => {
   const prefix = `${place}.`;
@@ -15,14 +16,12 @@ export const faultsBelow = (faults: readonly Fault[], place: string): readonly F
 export const otherFaults = (faults: readonly Fault[], places: readonly string[]): Fault[] =>
   faults.filter((fault) => !places.some((place) => isAtOrBelow(place)(fault)));
 
-/** Faults as one text, which has labels in place of the paths that messages begin with; undefined for none. */
+/** Faults as one text, which has labels in place of the paths; undefined for none. */
 export const faultText = (model: Fields | undefined, faults: readonly Fault[], label?: string): string | undefined =>
   faults
-    .map(({ path, message }) => {
-      if (!message.startsWith(`${path} `)) return message;
-      const name = label ?? (model === undefined ? path : placeOf(model, path).label);
-      return name + message.slice(path.length);
-    })
+    .map(({ path, message }) =>
+      withLabel(message, path, label ?? (model === undefined ? path : placeOf(model, path).label)),
+    )
     .join('; ') || undefined;
 
 /** The first member of a list that has a fault, and that fault. @param place the path of the list, with positions in outer lists */

@@ -159,7 +159,7 @@ function patternRefusal({ match, description }: Limits, place: string, value: un
   if (typeof value !== 'string' || match === undefined || new RegExp(match.pattern, match.flags).test(value))
     return undefined;
   if (match.message !== undefined)
-    return match.message.replace('{PATH}', () => place).replace('{VALUE}', () => shown(value));
+    return match.message.replaceAll('{PATH}', () => place).replaceAll('{VALUE}', () => shown(value));
   const form = description === undefined ? demandOf(match).fault : 'must be as described';
   return `${place} ${form}, got ${shown(value)}`;
 }

@@ -10,6 +10,9 @@ interface State<Values> {
   readonly isRestored: boolean;
 }
 
+/** Texts of a form, which begin empty, that no draft keeps: they may have a secret. */
+type Secrets<Values> = readonly TextNames<Values>[];
+
 type TextNames<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values];
 
 interface Form<Values> {
@@ -33,12 +36,17 @@ interface Form<Values> {
  * @param key of the draft: another one begins another form
  * @param first the values of a form in which nothing was typed. JSON can write them; a draft has those of the same types
  */
-export function useForm<Values extends object>(key: string, first: Values): Form<Values> {
+export function useForm<Values extends object>(
+  key: string,
+  first: Values,
+  secrets: Secrets<Values> = [],
+): Form<Values> {
   const [state, setState] = useState(() => begun(key, first));
   const current = state.key === key ? state : begun(key, first);
   if (current !== state) setState(current);
   const { values, isRestored } = current;
-  const text = draftText(values);
+  const firstOfSecrets = Object.fromEntries(secrets.map((name) => [name, first[name]] as const));
+  const text = draftText({ ...values, ...firstOfSecrets });
   const isChanged = text !== draftText(first);
   useEffect(() => keepDraft(key, isChanged ? text : undefined), [key, isChanged, text]);
   const [fault, fail] = useState('');
@@ -81,8 +89,12 @@ const isLike = (first: unknown, kept: unknown): boolean =>
   first === undefined || (typeof first === typeof kept && Array.isArray(first) === Array.isArray(kept));
 
 /** The values of a form in a dialog: closing that, or leaving its view, discards the draft. Neither a reload nor the end of a session does. */
-export function useDialogForm<Values extends object>(key: string, first: Values): Form<Values> {
-  const form = useForm(key, first);
+export function useDialogForm<Values extends object>(
+  key: string,
+  first: Values,
+  secrets: Secrets<Values> = [],
+): Form<Values> {
+  const form = useForm(key, first, secrets);
   useEffect(() => () => leaveDraft(key), [key]);
   return form;
 }

@@ -25,9 +25,12 @@ const events = [
 
 const blank = { url: '', description: '', models: [] as string[], chosen: events.map(({ value }) => value) };
 
+/** An address may have a secret in its path, its query or before its host, so it is typed again after a reload. */
+const secrets = ['url'] as const;
+
 function Form({ draft, create }: { readonly draft: string; readonly create: Create }) {
   const names = [...(useModels().data?.keys() ?? [])];
-  const form = useDialogForm(draft, blank);
+  const form = useDialogForm(draft, blank, secrets);
   const { models, chosen } = form.values;
   const [url, description] = [form.values.url.trim(), form.values.description.trim()];
   const send = (): void => {
