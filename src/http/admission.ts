@@ -2,6 +2,7 @@
  * Places for requests. Without a free one a request waits, and the callers get places in turn, so that one with many requests waits behind
  * its own. What would wait too long is refused at once (docs/limits.md, "Overload").
  */
+import type { EventEmitter } from 'node:events';
 import { overloaded } from '../errors.ts';
 
 export interface AdmissionOptions {
@@ -27,8 +28,8 @@ export interface Applicant {
   readonly caller: string;
   /** Of its body. */
   readonly bytes: number;
-  /** Aborted when the caller disconnects. Read only for one that waits. */
-  readonly signal: AbortSignal;
+  /** Emits `close` when the caller disconnects while the request waits. */
+  readonly res: Pick<EventEmitter, 'once' | 'off'>;
 }
 
 /** Gives a place back. Calling it again does nothing. */
@@ -125,11 +126,11 @@ export class Admission {
     return before;
   }
 
-  #wait({ caller, bytes, signal }: Applicant, queue: Queue): Promise<Leave> {
+  #wait({ caller, bytes, res }: Applicant, queue: Queue): Promise<Leave> {
     return new Promise((admit, refuse) => {
       const end = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
+        res.off('close', giveUp);
         queue.waiting.delete(waiter);
         this.#waiting -= 1;
         this.#waitingBytes -= bytes;
@@ -152,7 +153,7 @@ export class Admission {
         else timer = setTimeout(giveUp, maxWaitMs - shedAfterMs);
       };
       let timer = setTimeout(late, shedAfterMs);
-      signal.addEventListener('abort', giveUp);
+      res.once('close', giveUp);
       queue.waiting.add(waiter);
       this.#waiting += 1;
       this.#waitingBytes += bytes;

@@ -8,7 +8,6 @@ import type { Operation } from '../operations/operation.ts';
 import { Admission, type Leave } from './admission.ts';
 import { ConnectionBurst, nextConnection } from './connection-burst.ts';
 import { LoopDelay } from './loop-delay.ts';
-import { Stop } from './stop.ts';
 
 /** Requests that wait for a place, and bytes of their bodies. */
 const maxWaiting = 1000;
@@ -107,13 +106,10 @@ export class Overload {
     const isList = use?.lists.has(method) === true;
     const admission = isSigningIn ? this.#signingIn : isList ? this.#lists : this.#others;
     const { authorization, 'x-api-key': key } = req.headers;
-    const stop = new Stop(res);
     const applicant = {
       caller: authorization ?? (typeof key === 'string' ? key : address),
       bytes: bytesOf(req, maxBodyBytes),
-      get signal() {
-        return stop.signal;
-      },
+      res,
     };
     const check = (): void => {
       if (this.#loop.sustained > (isSigningIn ? patience : 1) * shedAfterMs) throw overloaded();

@@ -80,13 +80,16 @@ export const hasDemands = ({ lists, noLists, keys }: PathDemands): boolean => li
 const hasList = (path: string): Filter => ({ [path]: { $type: 'array' } });
 const hasNoList = (path: string): Filter => ({ [path]: { $not: { $type: 'array' } } });
 
-/** A filter of the documents that meet the demands. */
-export const meetsDemands = ({ lists, noLists, keys }: PathDemands): Filter | undefined =>
-  allOf([
+/** A filter of the documents that meet the demands; undefined without any. */
+export function meetsDemands(demands: PathDemands): Filter | undefined {
+  if (!hasDemands(demands)) return undefined;
+  const { lists, noLists, keys } = demands;
+  return allOf([
     ...[...lists.keys()].map(hasList),
     ...[...noLists.keys()].map(hasNoList),
     ...[...keys].map(([path, value]) => ({ [path]: value })),
   ]);
+}
 
 /** The failure if a document of a filter does not meet the demands. */
 export async function unmetDemand(

@@ -1,4 +1,5 @@
 /** Places for requests: order, fairness, and what is refused at once (an injected clock). */
+import { EventEmitter } from 'node:events';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Admission, type AdmissionOptions, type Leave } from '../../../src/http/admission.ts';
@@ -31,13 +32,13 @@ class Requests {
 
   constructor(private readonly admission: Admission) {}
 
-  send(name: string, bytes = 0, signal: AbortSignal = new AbortController().signal): void {
-    void this.#send(name, bytes, signal);
+  send(name: string, bytes = 0, res = new EventEmitter()): void {
+    void this.#send(name, bytes, res);
   }
 
-  async #send(name: string, bytes: number, signal: AbortSignal): Promise<void> {
+  async #send(name: string, bytes: number, res: EventEmitter): Promise<void> {
     try {
-      const leave = await this.admission.enter({ caller: name.slice(0, 1), bytes, signal });
+      const leave = await this.admission.enter({ caller: name.slice(0, 1), bytes, res });
       this.#leaves.set(name, leave);
       this.admitted.push(name);
     } catch {
@@ -105,12 +106,12 @@ test('the first ones of a queue wait longer', async () => {
 
 test('a caller who is gone waits no longer', async () => {
   const requests = new Requests(admissionOf());
-  const client = new AbortController();
+  const res = new EventEmitter();
   requests.send('a1');
-  requests.send('b1', 0, client.signal);
+  requests.send('b1', 0, res);
   requests.send('c1');
   await settled();
-  client.abort();
+  res.emit('close');
   await requests.leave('a1');
   expect(requests).toMatchObject({ admitted: ['a1', 'c1'], refused: ['b1'] });
 });
