@@ -12,7 +12,7 @@ const generated = async (models: NonNullable<Parameters<typeof startServer>[0]>[
 /** The lines of a program that do not compile with the types. */
 const wrongLines = (types: string, program: string): readonly string[] => {
   const lines = program.split('\n');
-  const head = `import type { Models, Roles } from './types.ts';`;
+  const head = `import type { Models, Roles, SystemModels } from './types.ts';`;
   const faults = faultsOf({ 'types.ts': types, 'program.ts': head + program }, language);
   return [...new Set(faults.map(({ file, line, text }) => (file === 'program.ts' ? lines[line - 1] : text)))].map(
     String,
@@ -210,6 +210,48 @@ export const always: Models['ticket']['always'] = '_id';`;
     ];
     expect(wrongLines(types, `\n${[...right, ...wrong].join('\n')}`)).toEqual(wrong);
   });
+});
+
+test('nested schemas have their fields, wherever a schema is written', async () => {
+  const types = await generated({
+    order: ({ Schema }) => {
+      const line = new Schema({ sku: { type: String, required: true }, count: Number }, { _id: false });
+      return new Schema(
+        {
+          lines: [line],
+          listed: { type: [line], default: [] },
+          optional: [{ type: line }],
+          single: { type: line, required: true },
+          placed: [new Schema({ sku: { type: String, required: true } }, { _id: false })],
+          inner: [{ sku: { type: String, required: true }, _id: false }],
+          byName: { type: Map, of: line },
+          orders: [new Schema({ lines: [line] })],
+          matrix: [[line]],
+        },
+        { perms: { all: 'crud' } } as object,
+      );
+    },
+  });
+  const places = [
+    'lines[0]?',
+    'listed[0]?',
+    'optional[0]?',
+    'single',
+    'placed[0]?',
+    'inner[0]?',
+    'byName?.["a"]?',
+    'orders[0]?.lines[0]?',
+    'matrix[0]?.[0]?',
+  ];
+  const start = `declare const order: SystemModels['order']['document'];`;
+  const line = (place: string, field: string, index: number): string =>
+    `export const ${field}${index}: string | undefined = order.${place}.${field};`;
+  const right = places.map((place, index) => line(place, 'sku', index));
+  const wrong = places.map((place, index) => line(place, 'suk', index));
+  for (const models of ['SystemModels', 'Models', `Roles['all']`]) {
+    const program = [start.replace('SystemModels', models), ...right, ...wrong].join('\n');
+    expect(wrongLines(types, `\n${program}`)).toEqual(wrong);
+  }
 });
 
 test('text of a model that looks like code stays text', async () => {

@@ -66,6 +66,98 @@ describe('the types of defineModel', () => {
     expect(schema.path('name').instance).toBe('String');
   });
 
+  test('have the generic fields and those of users in methods, and in what statics find', () => {
+    const schema = defineModel(
+      { email: String, password: String, _owner_id: { type: String, required: true } },
+      {
+        methods: {
+          isStaff() {
+            return this.admin || (!this._deleted && this.groups.includes('staff'));
+          },
+        },
+        statics: {
+          async staff() {
+            const found = await this.find({ admin: true, _updated_by_id: null });
+            // @ts-expect-error: there is no such field
+            return found.map((user) => [user.groups.length, user.createdAt.getTime(), user.isadmin]);
+          },
+        },
+      },
+    );
+    schema.post('findOne', function (user) {
+      // the model's own field of a name holds
+      const owner: string = user._owner_id;
+      return void owner;
+    });
+    expect(schema.methods).toHaveProperty('isStaff');
+  });
+
+  test('have the fields of nested schemas, wherever a schema is written', () => {
+    const line = new Schema(
+      { sku: { type: String, required: true }, count: Number },
+      { _id: false, methods: { label: () => 'x' } },
+    );
+    const defined = defineModel({ sku: { type: String, required: true } }, { _id: false });
+    const order = new Schema({ lines: [line], first: { type: line, required: true } });
+    const schema = defineModel(
+      {
+        lines: [line],
+        listed: { type: [line], default: [] },
+        optional: [{ type: line }],
+        single: { type: line, required: true },
+        short: line,
+        defined: [defined],
+        placed: [new Schema({ sku: { type: String, required: true } }, { _id: false })],
+        placedOnce: { type: new Schema({ sku: { type: String, required: true } }, { _id: false }), required: true },
+        inner: [{ sku: { type: String, required: true }, _id: false }],
+        byName: { type: Map, of: line, required: true },
+        orders: [order],
+        deep: { nested: { lines: [line] } },
+      },
+      {
+        methods: {
+          skus() {
+            return this.lines.map(({ sku }) => sku.trim());
+          },
+        },
+      },
+    );
+    schema.pre('save', function () {
+      const { lines, listed, optional, single, short, placed, placedOnce, inner, byName, orders, deep } = this;
+      const [order, of] = [orders[0], byName.get('a')];
+      const skus: (string | undefined)[] = [
+        ...[lines[0], listed[0], optional[0], single, short, this.defined[0], placed[0], placedOnce, inner[0]].map(
+          (one) => one?.sku,
+        ),
+        ...[of, order?.lines[0], order?.first, deep?.nested?.lines[0]].map((one) => one?.sku),
+        ...[lines[0], single, of].map((one) => one?.label()),
+      ];
+      lines.push({ sku: 'a', count: 1 });
+      const wrong = [
+        // @ts-expect-error: there is no such field
+        lines[0]?.suk,
+        // @ts-expect-error: there is no such field
+        listed[0]?.suk,
+        // @ts-expect-error: there is no such field
+        optional[0]?.suk,
+        // @ts-expect-error: there is no such field
+        single.suk,
+        // @ts-expect-error: there is no such field
+        placed[0]?.suk,
+        // @ts-expect-error: there is no such field
+        placedOnce.suk,
+        // @ts-expect-error: there is no such field
+        of?.suk,
+        // @ts-expect-error: there is no such field
+        order?.lines[0]?.suk,
+        // @ts-expect-error: nested documents have no owner
+        this.defined[0]?._owner_id,
+      ];
+      return void [skus, wrong];
+    });
+    expect(schema.path('lines').instance).toBe('Array');
+  });
+
   test('accept every option of Mongoose and of Dossier, those of plugins, and fields with any name', () => {
     const made = [
       defineModel({ type: { type: String, required: true }, lnik: String, requierd: { uniqe: Number } }),

@@ -1,14 +1,20 @@
 /** Defines the schema of a model, with the types of its documents and of Dossier's options. */
 import './schema-options.ts';
 import {
+  type AddDefaultId,
   type ApplySchemaOptions,
+  type FlattenMaps,
+  type HydratedDocument,
+  type IfAny,
   type InferRawDocType,
   type Model,
+  type Require_id,
   type ResolveSchemaOptions,
   Schema,
   type SchemaDefinition,
   type SchemaOptions,
   type SchemaOptionsStaticsPropertyType,
+  type SubdocsToPOJOs,
   type Types,
 } from 'mongoose';
 import type { LettersOf } from '../letters.ts';
@@ -64,49 +70,93 @@ type Checked<D, O> = O extends { readonly typeKey: string } ? D : CheckedFields<
 
 type CheckedOptions<O> = { readonly [K in keyof O]: UnlessSlip<K, SchemaOptionName, O[K]> };
 
-/** The fields that every document has besides those of its definition. */
-interface GenericFields {
-  _deleted: boolean;
-  _owner_id: Types.ObjectId | null;
-  _updated_by_id: Types.ObjectId | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
-type WithGenericFields<T> = T & Omit<GenericFields, keyof T>;
-
-/** What the server adds to the model of users, which a definition with an email and a password is taken for. */
-interface UserFields {
-  name?: string | null;
-  email_verified: boolean;
-  admin: boolean;
-  groups: string[];
-}
-type WithUserFields<D, T> = D extends { readonly email: unknown; readonly password: unknown }
-  ? T & Omit<UserFields, keyof T>
-  : T;
-
-type Raw<D, O> = ApplySchemaOptions<InferRawDocType<D, ResolveSchemaOptions<O>>, ResolveSchemaOptions<O>>;
-type Inferred<
-  D extends SchemaDefinition<undefined, Raw<D, O>>,
-  O extends SchemaOptions<InferRawDocType<D>>,
-> = ReturnType<typeof Schema.create<D, O, Raw<D, O>, Methods<O>, Statics<O>>>;
-/** A schema with the types that Mongoose infers, and the generic fields. */
-type Defined<D extends SchemaDefinition<undefined, Raw<D, O>>, O extends SchemaOptions<InferRawDocType<D>>> =
-  Inferred<D, O> extends Schema<
-    infer R,
-    infer M,
+/**
+ * A nested schema with the types of its documents. For the members of a list, Mongoose takes them only from a schema with a type of raw documents,
+ * which `new Schema` does not infer. And the compiler infers a schema that is written where it is used from that place, so that its documents
+ * have no fields.
+ */
+type TypedSchema<S extends Schema> =
+  S extends Schema<
+    infer ignoredRaw,
+    infer ignoredModel,
     infer I,
     infer Q,
     infer V,
-    infer S,
+    infer ignoredStatics,
     infer P,
-    infer T,
-    infer H,
-    infer F,
-    infer L
+    infer T
   >
-    ? Schema<R, M, I, Q, V, S, P, T, WithUserFields<D, WithGenericFields<H>>, F, L>
+    ? SchemaOf<T extends Has<GenericFields> ? Omit<T, keyof GenericFields> : T, IfAny<I, object, I>, Q, V, P>
     : never;
+
+type SchemaOf<T, I, Q, V, P> = Schema<
+  P extends { _id: false } ? RawMember<T> : Require_id<RawMember<T>>,
+  Model<T>,
+  I,
+  Q,
+  V,
+  object,
+  P,
+  never,
+  HydratedDocument<T, AddDefaultId<T, V, P> & I, Q, AddDefaultId<T, V, P>, T, ResolveSchemaOptions<P>>
+>;
+type RawMember<T> = FlattenMaps<SubdocsToPOJOs<T>>;
+type Has<T> = { readonly [K in keyof T]: unknown };
+
+/** The definition of which Mongoose infers the types: with the fields that the server adds, and with types of the documents of nested schemas. */
+type Typed<D> = TypedFields<D> & Omit<AddedFields<D>, keyof D> extends infer N extends SchemaDefinition ? N : never;
+
+type TypedFields<D> = { [K in keyof D]: TypedField<D[K]> };
+
+type TypedField<F> = F extends Schema
+  ? TypedSchema<F>
+  : F extends Leaf
+    ? F
+    : F extends readonly (infer Item)[]
+      ? TypedItem<Item>[]
+      : F extends { readonly type: infer T }
+        ? T extends { readonly type: unknown }
+          ? TypedFields<F>
+          : { [K in keyof F]: K extends 'type' | 'of' ? TypedField<F[K]> : F[K] }
+        : F extends object
+          ? TypedFields<F>
+          : F;
+
+/** A member of a list: a schema may be the type of its options. */
+type TypedItem<F> = F extends { readonly type: infer S extends Schema } ? TypedSchema<S> : TypedField<F>;
+
+/** A field by the type of its values, which every document has. */
+interface FieldOf<T> {
+  readonly required: true;
+  readonly __rawDocTypeHint: T;
+  readonly __hydratedDocTypeHint: T;
+}
+
+/** The fields that every document has besides those of its definition. */
+interface GenericFields {
+  readonly _deleted: FieldOf<boolean>;
+  readonly _owner_id: FieldOf<Types.ObjectId | null>;
+  readonly _updated_by_id: FieldOf<Types.ObjectId | null>;
+  readonly createdAt: FieldOf<Date>;
+  readonly updatedAt: FieldOf<Date>;
+}
+
+/** What the server adds to the model of users, which a definition with an email and a password is taken for. */
+interface UserFields {
+  readonly name: StringConstructor;
+  readonly email_verified: FieldOf<boolean>;
+  readonly admin: FieldOf<boolean>;
+  readonly groups: FieldOf<string[]>;
+}
+type AddedFields<D> = D extends { readonly email: unknown; readonly password: unknown }
+  ? GenericFields & UserFields
+  : GenericFields;
+
+type Raw<N, O> = ApplySchemaOptions<InferRawDocType<N, ResolveSchemaOptions<O>>, ResolveSchemaOptions<O>>;
+/** A schema with the types that Mongoose infers. */
+type Defined<N extends SchemaDefinition, O extends SchemaOptions<InferRawDocType<N>>> = ReturnType<
+  typeof Schema.create<N, O, Raw<N, O>, Methods<O>, Statics<O>>
+>;
 type Methods<O> = O extends { methods: infer M } ? { [K in keyof M]: OmitThisParameter<M[K]> } : object;
 type Statics<O> = O extends { statics: infer S } ? { [K in keyof S]: OmitThisParameter<S[K]> } : object;
 
@@ -115,14 +165,14 @@ type Statics<O> = O extends { statics: infer S } ? { [K in keyof S]: OmitThisPar
  * options, and infers the types of the documents.
  */
 export function defineModel<
-  const D extends SchemaDefinition<undefined, Raw<D, O>>,
-  const O extends SchemaOptions<InferRawDocType<D>> = Record<never, never>,
+  const D extends SchemaDefinition,
+  const O extends SchemaOptions<InferRawDocType<Typed<D>>> = Record<never, never>,
 >(
   definition: D & Checked<D, O>,
-  options?: O & CheckedOptions<O> & { statics?: SchemaOptionsStaticsPropertyType<Statics<O>, Model<Raw<D, O>>> },
-): Defined<D, O> {
+  options?: O & CheckedOptions<O> & { statics?: SchemaOptionsStaticsPropertyType<Statics<O>, Model<Raw<Typed<D>, O>>> },
+): Defined<Typed<D>, O> {
   definitions.add(definition);
-  return new Schema(definition, options as object) as unknown as Defined<D, O>;
+  return new Schema(definition, options as object) as unknown as Defined<Typed<D>, O>;
 }
 
 /** What models are defined of. A copy of a schema has the same definition. */
