@@ -13,6 +13,8 @@ import { claimMs, type ClaimRows } from './rows.ts';
 const pollMs = 5000;
 /** Milliseconds between two looks for entries that are due. */
 const leastMs = 20;
+/** How long a free place waits for others, which one claim fills: a multiple of the time that the last look has taken. */
+const waitFactor = 2;
 /** Part of a claim after which it is renewed, and after which one that could not be renewed is lost: before others may take it. */
 const renewedAfter = 1 / 3;
 const lostAfter = 0.8;
@@ -38,6 +40,12 @@ interface Run {
 interface Kind {
   readonly kind: OutboxKind;
   readonly places: Places;
+  /** When its entries are looked for next, by the monotonic clock; 0 for at once. */
+  lookAt: number;
+  /** Whether its last look has filled all places, or all those of a group. */
+  isFull: boolean;
+  /** Milliseconds that this look has taken. */
+  lookMs: number;
 }
 
 /** Of a run that did not take place: when its entry runs, in milliseconds; at once by default. */
@@ -52,24 +60,19 @@ export class OutboxLoop {
   /** When the claims were renewed last, by the monotonic clock. */
   #renewedAt = 0;
   #looking: Promise<void> | undefined;
-  #isWoken = false;
   #isClosed = false;
   #isAway = false;
 
   readonly #kinds: readonly Kind[];
 
   constructor(private readonly parts: Parts) {
-    this.#kinds = parts.kinds.map((kind) => ({ kind, places: new Places(kind) }));
+    this.#kinds = parts.kinds.map((kind) => ({ kind, places: new Places(kind), lookAt: 0, isFull: false, lookMs: 0 }));
   }
 
-  /** Looks for entries that are due now. */
+  /** Looks for entries of all kinds that are due now. */
   readonly wake = (): void => {
-    if (this.#isClosed) return;
-    this.#isWoken = true;
-    this.#looking ??= outsideOfTraces(() => this.#look()).finally(() => {
-      this.#looking = undefined;
-      if (this.#isWoken) this.wake();
-    });
+    for (const kind of this.#kinds) kind.lookAt = 0;
+    this.#lookNow();
   };
 
   /** Aborts what runs, and gives its claims back. */
@@ -82,31 +85,59 @@ export class OutboxLoop {
     clearTimeout(this.#renewal);
   }
 
+  /** Looks for entries of the kinds whose time has come. */
+  readonly #lookNow = (): void => {
+    if (this.#isClosed) return;
+    this.#looking ??= outsideOfTraces(() => this.#look()).finally(() => {
+      this.#looking = undefined;
+      this.#lookLater();
+    });
+  };
+
   async #look(): Promise<void> {
+    const isDue = ({ lookAt }: Kind): boolean => lookAt <= performance.now();
     try {
-      while (this.#isWoken && !this.#isClosed) {
-        this.#isWoken = false;
-        for (const kind of this.#kinds) await this.#claimAll(kind);
-      }
-      this.#lookIn(await this.#nextMs());
+      while (this.#kinds.some(isDue) && !this.#isClosed)
+        for (const kind of this.#kinds.filter(isDue)) {
+          const began = performance.now();
+          kind.lookAt = Infinity;
+          await this.#claimAll(kind);
+          kind.lookMs = performance.now() - began;
+          // runs that have ended meanwhile have planned the next look
+          if (kind.lookAt < Infinity) continue;
+          const ms = await this.#nextMs(kind);
+          kind.lookAt = Math.min(kind.lookAt, performance.now() + ms);
+        }
       this.#found();
     } catch (error) {
       this.#missed(error);
-      this.#lookIn(pollMs);
+      const later = performance.now() + pollMs;
+      for (const kind of this.#kinds) if (kind.lookAt === Infinity) kind.lookAt = later;
     }
   }
 
-  async #claimAll({ kind, places }: Kind): Promise<void> {
+  async #claimAll(all: Kind): Promise<void> {
+    const { kind, places } = all;
     for (let isMore = true; isMore && !this.#isClosed;) {
       const { room } = places;
-      if (room.max < 1) return;
-      const claim = await this.parts.rows.claim(kind.kind, room);
-      for (const claimed of claim.claimed) this.#begin({ kind, places }, claimed);
-      isMore = claim.isMore;
+      const claim = room.max < 1 ? noClaim : await this.parts.rows.claim(kind.kind, room);
+      for (const claimed of claim.claimed) this.#begin(all, claimed);
+      const isFull = claim.claimed.length >= room.max;
+      all.isFull = isFull || room.withoutGroups.length > 0;
+      isMore = claim.isMore && !isFull;
     }
   }
 
-  #begin({ kind, places }: Kind, claimed: Claimed): void {
+  /** Fills a place that a run has left; where many entries wait, together with those that other runs leave soon. */
+  #freed(kind: Kind): void {
+    const waits = kind.isFull && kind.places.runs > 0;
+    kind.lookAt = Math.min(kind.lookAt, waits ? performance.now() + waitFactor * kind.lookMs : 0);
+    if (kind.lookAt === 0) this.#lookNow();
+    else if (this.#looking === undefined) this.#lookLater();
+  }
+
+  #begin(all: Kind, claimed: Claimed): void {
+    const { kind, places } = all;
     const { entry } = claimed;
     const stop = new AbortController();
     if (this.#runs.size === 0) this.#renewedAt = performance.now();
@@ -114,7 +145,7 @@ export class OutboxLoop {
     const done = this.#run(kind, claimed, withoutLimit(stop.signal)).then((status) => {
       this.#runs.delete(entry.id);
       places.ended(entry, status);
-      this.wake();
+      this.#freed(all);
     });
     this.#runs.set(entry.id, { claimed, stop, done });
     this.#renewal ??= setTimeout(() => void this.#renew(), claimMs * renewedAfter).unref();
@@ -175,22 +206,19 @@ export class OutboxLoop {
     this.#renewal = this.#runs.size === 0 ? undefined : setTimeout(() => void this.#renew(), everyMs).unref();
   }
 
-  /** Milliseconds until the next entry is due, or has a place. The end of a run wakes the loop for kinds without room. */
-  async #nextMs(): Promise<number> {
-    const next: number[] = [];
-    for (const { kind, places } of this.#kinds) {
-      const { room } = places;
-      next.push(places.freeInMs ?? Infinity);
-      if (room.max < 1) continue;
-      const due = await this.parts.rows.nextDue({ ...room, kind: kind.kind });
-      if (due !== undefined) next.push(due - (await this.parts.shared.now()));
-    }
+  /** Milliseconds until the next entry of a kind is due, or has a place. The end of a run looks for those of a kind without room. */
+  async #nextMs({ kind, places }: Kind): Promise<number> {
+    const { room } = places;
+    const next = [places.freeInMs ?? Infinity];
+    const due = room.max < 1 ? undefined : await this.parts.rows.nextDue({ ...room, kind: kind.kind });
+    if (due !== undefined) next.push(due - (await this.parts.shared.now()));
     return Math.min(pollMs, Math.max(leastMs, Math.min(...next)));
   }
 
-  #lookIn(ms: number): void {
+  #lookLater(): void {
     clearTimeout(this.#timer);
-    if (!this.#isClosed) this.#timer = setTimeout(this.wake, ms).unref();
+    const ms = Math.min(...this.#kinds.map(({ lookAt }) => lookAt)) - performance.now();
+    if (!this.#isClosed) this.#timer = setTimeout(this.#lookNow, Math.max(0, ms)).unref();
   }
 
   #found(): void {
@@ -205,5 +233,7 @@ export class OutboxLoop {
     else this.parts.log.error('running the outbox failed', error);
   }
 }
+
+const noClaim = { claimed: [], isMore: false };
 
 const failedAfter = (attempts: number): number => Math.min(maxFailedMs, failedMs * attempts);

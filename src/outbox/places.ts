@@ -51,6 +51,11 @@ export class Places {
     else if (status !== undefined) this.#failing.delete(group);
   }
 
+  /** How many run, those that have given their places back included. */
+  get runs(): number {
+    return this.#runs.size;
+  }
+
   /** Milliseconds until a place is given back by a run that takes long; undefined where none will be. */
   get freeInMs(): number | undefined {
     if (this.#slowAfterMs === Infinity) return undefined;

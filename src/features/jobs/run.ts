@@ -1,5 +1,4 @@
 /** Runs jobs: entries of the outbox. */
-import { setTimeout as later } from 'node:timers/promises';
 import { keptReason, programLog } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
 import { isHindrance } from '../../models/database-errors.ts';
@@ -86,11 +85,10 @@ async function call(services: Services, { entry, data, found, principal }: Job, 
   const log = programLog(services.log, { job: entry.id, function: found.name });
   const input: unknown = data.input === null ? undefined : JSON.parse(data.input);
   const use = { user: principal.user, api, log, signal, attempt: entry.attempts };
-  const ended = new AbortController();
-  const wait = (ms: number): Promise<void> => later(ms, undefined, { signal: ended.signal, ref: false });
+  const clock = timer();
   const givenUp = async (): Promise<never> => {
-    await Promise.race([wait(timeoutMs), aborted(stop)]);
-    if (stop.aborted) await wait(graceMs);
+    await Promise.race([clock.wait(timeoutMs), aborted(stop)]);
+    if (stop.aborted) await clock.wait(graceMs);
     const error = new Error(stop.aborted ? 'the server stops' : `the job did not end within ${timeoutMs / 60_000} min`);
     late.abort(error);
     // the next try must not meet what this one would still write
@@ -102,8 +100,20 @@ async function call(services: Services, { entry, data, found, principal }: Job, 
   try {
     await pending.during(() => Promise.race([Promise.resolve().then(() => found.call(input, use)), giveUp]));
   } finally {
-    ended.abort();
+    clock.clear();
   }
+}
+
+/** Waits that end without a trace when they are no longer needed: an aborted timer makes an error. */
+function timer(): { readonly wait: (ms: number) => Promise<void>; readonly clear: () => void } {
+  let current: NodeJS.Timeout | undefined;
+  const clear = (): void => clearTimeout(current);
+  const wait = (ms: number): Promise<void> =>
+    new Promise((done) => {
+      clear();
+      current = setTimeout(done, ms).unref();
+    });
+  return { wait, clear };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -49,9 +49,13 @@ export function decodeImages(stored: unknown): DocumentImages {
   return { before: { ...Object.fromEntries(shared), ...before }, after, isPartial };
 }
 
-/** What remains of the images when a delivery has ended: it may be repeated, which needs the values before that decide who may read it. */
+/**
+ * What remains of the images when a delivery has ended: it may be repeated, which needs the values before that decide who may read it.
+ * @returns undefined where all of them remain
+ */
 export function reducedImages({ before, after, isPartial }: DocumentImages, names: ReadonlySet<string>): unknown {
-  const kept = before && Object.fromEntries(Object.entries(before).filter(([name]) => names.has(name)));
+  if (before === undefined) return undefined;
+  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => names.has(name)));
   return encodeReduced({ before: kept, after, isPartial });
 }
 

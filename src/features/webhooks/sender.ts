@@ -6,7 +6,7 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Agent, request } from 'undici';
-import { anyOf } from '../../async/signals.ts';
+import { withLimit } from '../../async/signals.ts';
 import { traceSending } from '../../tracing.ts';
 import type { AddressRules } from './addresses.ts';
 
@@ -67,14 +67,16 @@ export function makeSender({ rules, timeoutMs, elapsed }: Parts): Sender {
       // sockets connect to an address in a URL without a lookup; a name is checked when it has been resolved
       const refusal = rules.ofUrl(message.url);
       if (refusal !== undefined) return end({ isRefused: true, reason: `the URL ${refusal}` });
-      const late = AbortSignal.timeout(timeoutMs);
+      const limit = withLimit(signal, timeoutMs);
       try {
-        return end(await post(await open(), message, anyOf(signal, late)));
+        return end(await post(await open(), message, limit.signal));
       } catch (error) {
         signal.throwIfAborted();
         const refused = causesOf(error).find((cause) => cause instanceof AddressRefused);
         if (refused !== undefined) return end({ isRefused: true, reason: refused.message });
-        return end({ reason: late.aborted ? `no answer within ${timeoutMs / 1000} s` : connectionFault(error) });
+        return end({ reason: limit.isLate() ? `no answer within ${timeoutMs / 1000} s` : connectionFault(error) });
+      } finally {
+        limit.release();
       }
     },
     close: async () => (await opened)?.agent.destroy(),

@@ -60,7 +60,6 @@ export interface CursorOwner {
 }
 
 export class Cursor {
-  readonly id: bigint;
   readonly source: CursorSource;
   readonly owner: CursorOwner;
   usedAt = Date.now();
@@ -70,11 +69,16 @@ export class Cursor {
   #rest: readonly (() => Uint8Array)[] = [];
   #at = 0;
   #finished = false;
+  #id: bigint | undefined;
 
-  constructor(id: bigint, source: CursorSource, owner: CursorOwner) {
-    this.id = id;
+  constructor(source: CursorSource, owner: CursorOwner) {
     this.source = source;
     this.owner = owner;
+  }
+
+  /** Made when it is asked for: most cursors end with their first batch, and random bytes cost more than a small read. */
+  get id(): bigint {
+    return (this.#id ??= randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn || 1n);
   }
 
   /** The next batch: up to the requested number of documents, within the size limit of a batch. */
@@ -132,7 +136,7 @@ export class Cursors {
 
   /** Creates a cursor without registering it; it is registered if documents remain after the first batch. */
   make(source: CursorSource, owner: CursorOwner): Cursor {
-    return new Cursor(randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn || 1n, source, owner);
+    return new Cursor(source, owner);
   }
 
   register(cursor: Cursor): void {
