@@ -6,6 +6,7 @@ import { writeModels } from '../support/models.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { openSlowLine, type SlowLine } from '../support/slow-line.ts';
+import { makeCrew } from '../support/workers.ts';
 
 const limit = 200;
 const model = (more: string): string => `module.exports = (({ Schema }) => {
@@ -106,36 +107,6 @@ const route = `
   import { defineRoute } from 'dossier';  export default defineRoute({ method: 'POST', path: '/write/:model/:id', access: 'all', handler: ({ params, body, api }) =>
     api.model(params.model).set(params.id, body) });`;
 
-let store: OpenStore;
-let line: SlowLine;
-let server: TestServer;
-beforeAll(async () => {
-  store = await open({});
-  line = await openSlowLine(store);
-  const { folder, remove } = await writeModels({ 'write.js': route });
-  const options = { models, routes_dir: folder, mongodb_url: line.url, query_limits: { max_time_ms: limit } };
-  server = await startServer(options).finally(remove);
-});
-afterAll(async () => {
-  await server.close();
-  line.close();
-  await store.close();
-});
-
-const rowsOf = (name: string) => server.dossier.services.connection.collection(`${name}s`);
-/** What is on its way ends before writes that come later and take the same way, several times. */
-async function settled(name: string, id: string): Promise<void> {
-  for (let n = 0; n < 6; n++) await server.send('PATCH', `/api/${name}/${id}`, { body: { $set: { note: n } } });
-}
-
-async function made(name: string, code: string, isDeleted: boolean): Promise<string> {
-  const { document } = await server.post(`/api/${name}`, { code, text: 'before', v: 0 });
-  const id = String(document['_id']);
-  await server.put(`/api/${name}/${id}`, { code: `code ${id}`, ...(isDeleted && { _deleted: true }) });
-  return id;
-}
-
-const seen = new Set<string>();
 /** What an answer says of a write. */
 function said({ status, headers, text }: Answer): 'done' | 'not done' | 'unknown' | 'wrong' {
   if (status < 300) return 'done';
@@ -145,73 +116,123 @@ function said({ status, headers, text }: Answer): 'done' | 'not done' | 'unknown
   return text.includes('may have been done') ? 'unknown' : 'wrong';
 }
 
-describe.each(names)('a model: %s', (name) => {
-  // for a limit of 200 ms, with 500 more for code: in a transaction, at its commit, while a single command is sent, and beyond all limits
-  needs('transactions').each([[150], [260], [400], [1200]])('over a line of %d ms', async (delayMs) => {
-    const trials = await Promise.all(
-      waysOf(name).map(async ([way, { isDeleted = false, request, isDone }], n) => {
-        const key = `${name} ${delayMs} ${n}`;
-        const id = await made(name, key, isDeleted);
-        return { way, key, id, request: request(name, id, key), isDone };
-      }),
-    );
-    line.slow(delayMs);
-    const answers = await Promise.all(trials.map(({ request }) => server.send(...request)));
-    line.slow(0);
-    const other = await made(name, `other ${delayMs}`, false);
-    await settled(name, other);
-    const { Types } = server.dossier.services.connection.base;
-    const wrong: unknown[] = [];
-    for (const [at, { way, key, id, isDone }] of trials.entries()) {
-      const answer = answers[at] as Answer;
-      if (way !== 'delete for ever') await settled(name, id);
-      const found = await rowsOf(name).findOne(
-        way === 'create' ? { code: key } : { _id: Types.ObjectId.createFromHexString(id) },
+const seen = new Set<string>();
+
+let store: OpenStore;
+let line: SlowLine;
+let servers: [TestServer, ...TestServer[]];
+/** The servers take turns. */
+const serverOf = (n: number): TestServer => servers[n % servers.length] ?? servers[0];
+
+async function startOne(options: object): Promise<typeof servers> {
+  return [await startServer({ ...options, mongodb_url: line.url })];
+}
+async function startWorkers(options: object): Promise<typeof servers> {
+  const next = makeCrew(undefined, line.url);
+  const start = (): Promise<TestServer> =>
+    startServer({ ...options, inMemory: true, mongodb_url: undefined, membership: next() });
+  return [await start(), await start()];
+}
+
+const rowsOf = (name: string) => servers[0].dossier.services.connection.collection(`${name}s`);
+/** What is on its way ends before writes that come later and take the same way, several times. */
+async function settled(name: string, id: string): Promise<void> {
+  for (let n = 0; n < 6; n++) await servers[0].send('PATCH', `/api/${name}/${id}`, { body: { $set: { note: n } } });
+}
+
+async function made(name: string, code: string, isDeleted: boolean): Promise<string> {
+  const { document } = await servers[0].post(`/api/${name}`, { code, text: 'before', v: 0 });
+  const id = String(document['_id']);
+  await servers[0].put(`/api/${name}/${id}`, { code: `code ${id}`, ...(isDeleted && { _deleted: true }) });
+  return id;
+}
+
+describe.each([
+  ['one process', startOne],
+  ['two workers', startWorkers],
+])('%s', (_name, start) => {
+  beforeAll(async () => {
+    store = await open({});
+    line = await openSlowLine(store);
+    const { folder, remove } = await writeModels({ 'write.js': route });
+    servers = await start({ models, routes_dir: folder, query_limits: { max_time_ms: limit } }).finally(remove);
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.close();
+    line.close();
+    await store.close();
+  });
+
+  describe.each(names)('a model: %s', (name) => {
+    // for a limit of 200 ms, with 500 more for code: in a transaction, at its commit, while a single command is sent, and beyond all limits
+    needs('transactions').each([[150], [260], [400], [1200]])('over a line of %d ms', async (delayMs) => {
+      const trials = await Promise.all(
+        waysOf(name).map(async ([way, { isDeleted = false, request, isDone }], n) => {
+          const key = `${name} ${delayMs} ${n}`;
+          const id = await made(name, key, isDeleted);
+          return { way, key, id, request: request(name, id, key), isDone };
+        }),
       );
-      const done = (isDone ?? ((row): boolean => row?.['text'] === key))(found, key);
-      const verdict = said(answer);
-      seen.add(verdict);
-      const isRight = verdict === 'unknown' || verdict === (done ? 'done' : 'not done');
-      if (!isRight) wrong.push([way, verdict, done, answer.status, answer.text]);
-    }
-    expect(wrong).toEqual([]);
+      line.slow(delayMs);
+      const answers = await Promise.all(trials.map(({ request }, n) => serverOf(n).send(...request)));
+      line.slow(0);
+      const other = await made(name, `other ${delayMs}`, false);
+      await settled(name, other);
+      const { Types } = servers[0].dossier.services.connection.base;
+      const wrong: unknown[] = [];
+      for (const [at, { way, key, id, isDone }] of trials.entries()) {
+        const answer = answers[at] as Answer;
+        if (way !== 'delete for ever') await settled(name, id);
+        const found = await rowsOf(name).findOne(
+          way === 'create' ? { code: key } : { _id: Types.ObjectId.createFromHexString(id) },
+        );
+        const done = (isDone ?? ((row): boolean => row?.['text'] === key))(found, key);
+        const verdict = said(answer);
+        seen.add(verdict);
+        const isRight = verdict === 'unknown' || verdict === (done ? 'done' : 'not done');
+        if (!isRight) wrong.push([way, verdict, done, answer.status, answer.text]);
+      }
+      expect(wrong).toEqual([]);
+    });
+  });
+
+  needs('transactions').each([['kept'], ['plain']])(
+    'fifty changes of one document at once count as often as the answers say: %s',
+    async (name) => {
+      const id = await made(name, `hot ${name}`, false);
+      line.slow(60);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          serverOf(n).send('PATCH', `/api/${name}/${id}`, { body: { $inc: { v: 1 } } }),
+        ),
+      );
+      line.slow(0);
+      await settled(name, id);
+      const count = (what: string): number => answers.filter((answer) => said(answer) === what).length;
+      const v = Number((await servers[0].get(`/api/${name}/${id}`)).document['v']);
+      expect(count('wrong')).toBe(0);
+      expect(v).toBeGreaterThanOrEqual(count('done'));
+      expect(v).toBeLessThanOrEqual(count('done') + count('unknown'));
+    },
+  );
+
+  test('what waits when the limit passes never begins', async () => {
+    const id = await made('kept', 'waiting', false);
+    let release = (): void => undefined;
+    const held = new Promise<void>((end) => (release = end));
+    const holding = servers[0].dossier.services.keyedMutex(`kept ${id}`, () => held);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => servers[0].send('PUT', `/update/kept/${id}`, { body: { text: 'late' } })),
+    );
+    release();
+    await holding;
+    await settled('kept', id);
+    expect(answers.map(said)).toEqual(['not done', 'not done', 'not done']);
+    expect((await servers[0].get(`/api/kept/${id}`)).document['text']).toBe('before');
   });
 });
 
 needs('transactions')('each of the three answers was given', async () => {
   expect([...seen].sort()).toEqual(['done', 'not done', 'unknown']);
   return Promise.resolve();
-});
-
-needs('transactions').each([['kept'], ['plain']])(
-  'fifty changes of one document at once count as often as the answers say: %s',
-  async (name) => {
-    const id = await made(name, `hot ${name}`, false);
-    line.slow(60);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => server.send('PATCH', `/api/${name}/${id}`, { body: { $inc: { v: 1 } } })),
-    );
-    line.slow(0);
-    await settled(name, id);
-    const count = (what: string): number => answers.filter((answer) => said(answer) === what).length;
-    const v = Number((await server.get(`/api/${name}/${id}`)).document['v']);
-    expect(count('wrong')).toBe(0);
-    expect(v).toBeGreaterThanOrEqual(count('done'));
-    expect(v).toBeLessThanOrEqual(count('done') + count('unknown'));
-  },
-);
-
-test('what waits when the limit passes never begins', async () => {
-  const id = await made('kept', 'waiting', false);
-  let release = (): void => undefined;
-  const held = new Promise<void>((end) => (release = end));
-  const holding = server.dossier.services.keyedMutex(`kept ${id}`, () => held);
-  const answers = await Promise.all(
-    [1, 2, 3].map(() => server.send('PUT', `/update/kept/${id}`, { body: { text: 'late' } })),
-  );
-  release();
-  await holding;
-  await settled('kept', id);
-  expect(answers.map(said)).toEqual(['not done', 'not done', 'not done']);
-  expect((await server.get(`/api/kept/${id}`)).document['text']).toBe('before');
 });
