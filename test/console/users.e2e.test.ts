@@ -73,6 +73,10 @@ inBrowser('users in the console', () => {
     await page.getByRole('button', { name: 'Invite' }).click();
     const form = page.getByRole('dialog', { name: 'Invite' });
     await form.getByLabel('Email').fill('ida@x.test');
+    // the groups that there are
+    await form.getByRole('combobox', { name: 'Groups' }).click();
+    await page.getByRole('listbox', { name: 'Groups' }).getByRole('option', { name: 'editors' }).click();
+    await page.keyboard.press('Tab');
     await form.getByRole('button', { name: 'Send the invitation' }).click();
     const shownLink = form.getByRole('region', { name: 'Link of the invitation' });
     await shownLink.waitFor();
@@ -82,6 +86,9 @@ inBrowser('users in the console', () => {
     expect(first).toMatch(new RegExp(`^${server.url}/console#/new-password/.`));
     await form.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'ida@x.test' }).waitFor();
+    expect((await server.as('root', 'GET', '/api/user?filter[email]=ida@x.test')).rows).toMatchObject([
+      { groups: ['editors'] },
+    ]);
     // the next link ends the first one
     await page.getByRole('button', { name: 'Send a recovery mail' }).click();
     const handed = page.getByRole('dialog', { name: 'Invitation' });
