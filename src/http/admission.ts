@@ -14,7 +14,7 @@ export interface AdmissionOptions {
   readonly patient: number;
   /** Milliseconds that these may wait. */
   readonly maxWaitMs: number;
-  /** Milliseconds that a request beyond them may wait. */
+  /** Milliseconds that a request beyond them may wait, for them too. */
   readonly shedAfterMs: number;
   /** Maximum number of waiting requests, and of bytes of their bodies. */
   readonly maxWaiting: number;
@@ -63,11 +63,19 @@ export class Admission {
 
   /** Refuses a request that would wait too long, by what waits before it and how fast places become free. @throws 503 */
   check({ caller, bytes }: Pick<Applicant, 'caller' | 'bytes'>): void {
-    if (this.#waiting === 0) return;
-    const { patient, shedAfterMs, maxWaiting, maxWaitingBytes } = this.options;
+    if (this.#waiting > 0) this.#check(bytes, this.#before(caller));
+  }
+
+  #check(bytes: number, before: number): void {
+    const { maxWaiting, maxWaitingBytes } = this.options;
     const isFull = this.#waiting >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes;
-    const beyond = this.#before(caller) - patient;
-    if (isFull || beyond * this.#interval > shedAfterMs) throw overloaded();
+    if (isFull || this.#isTooLate(before)) throw overloaded();
+  }
+
+  /** Whether a request would wait longer than it may. @param before how many get a place before it @param waited milliseconds so far */
+  #isTooLate(before: number, waited = 0): boolean {
+    const { patient, maxWaitMs, shedAfterMs } = this.options;
+    return waited + before * this.#interval > (before < patient ? maxWaitMs : shedAfterMs);
   }
 
   /** @throws 503 for one that waits too long, would do so, or whose caller is gone */
@@ -75,13 +83,14 @@ export class Admission {
     const { places, placesOfCaller } = this.options;
     const queue = this.#queueOf(applicant.caller);
     if (this.#taken < places && queue.taken < placesOfCaller) return this.#take(applicant.caller, queue);
+    const before = this.#before(applicant.caller);
     try {
-      this.check(applicant);
+      if (this.#waiting > 0) this.#check(applicant.bytes, before);
     } catch (error) {
       this.#drop(applicant.caller, queue);
       throw error;
     }
-    return this.#wait(applicant, queue);
+    return this.#wait(applicant, queue, before);
   }
 
   #take(caller: string, queue: Queue): Leave {
@@ -104,7 +113,9 @@ export class Admission {
       return;
     }
     const now = this.options.elapsed();
-    if (this.#freed !== undefined) this.#interval += weight * (now - this.#freed - this.#interval);
+    // a longer one is a pause, which says little of the next ones
+    const interval = this.#freed === undefined ? undefined : Math.min(now - this.#freed, this.options.shedAfterMs);
+    if (interval !== undefined) this.#interval += weight * (interval - this.#interval);
     this.#freed = now;
     for (const [caller, queue] of this.#callers) {
       const [next] = queue.waiting;
@@ -126,7 +137,8 @@ export class Admission {
     return before;
   }
 
-  #wait({ caller, bytes, res }: Applicant, queue: Queue): Promise<Leave> {
+  /** @param ahead how many requests get a place before it, as it arrives */
+  #wait({ caller, bytes, res }: Applicant, queue: Queue, ahead: number): Promise<Leave> {
     return new Promise((admit, refuse) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -149,7 +161,8 @@ export class Admission {
       };
       const { patient, maxWaitMs, shedAfterMs } = this.options;
       const late = (): void => {
-        if (this.#before(caller, [...queue.waiting].indexOf(waiter)) >= patient) giveUp();
+        const before = this.#before(caller, [...queue.waiting].indexOf(waiter));
+        if (Math.max(ahead, before) >= patient || this.#isTooLate(before, shedAfterMs)) giveUp();
         else timer = setTimeout(giveUp, maxWaitMs - shedAfterMs);
       };
       let timer = setTimeout(late, shedAfterMs);

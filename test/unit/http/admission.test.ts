@@ -96,12 +96,13 @@ test('the first ones of a queue wait longer', async () => {
   const requests = new Requests(admissionOf({ patient: 3 }));
   for (const name of ['x1', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2']) requests.send(name);
   await pass(500);
-  expect(requests.refused).toEqual(['a2', 'a3', 'a4']);
+  // a2 and a3 have been overtaken, and the others were not among the first ones
+  expect(requests.refused).toEqual(['a2', 'a3', 'a4', 'b2']);
   await requests.leave('x1');
   await pass(4499);
-  expect(requests).toMatchObject({ admitted: ['x1', 'a1'], refused: ['a2', 'a3', 'a4'] });
+  expect(requests).toMatchObject({ admitted: ['x1', 'a1'], refused: ['a2', 'a3', 'a4', 'b2'] });
   await pass(1);
-  expect(requests.refused).toEqual(['a2', 'a3', 'a4', 'b1', 'b2']);
+  expect(requests.refused).toEqual(['a2', 'a3', 'a4', 'b2', 'b1']);
 });
 
 test('a caller who is gone waits no longer', async () => {
@@ -162,6 +163,42 @@ test('a request that would wait too long is refused at once, and one of another 
   await requests.leave('a31');
   await requests.leave('a32');
   expect(requests.admitted).toContain('b1');
+});
+
+test.each<[what: string, patient: number, interval: number, accepted: number]>([
+  ['beyond the first ones', 3, 100, 6],
+  ['but not among the first ones', 10, 100, 10],
+  ['among these, too, where it is longer than these may', 20, 400, 13],
+])('a request that would wait too long is refused at once: %s', async (_, patient, interval, accepted) => {
+  const requests = new Requests(admissionOf({ patient }));
+  for (let at = 0; at <= 60; at += 1) requests.send(`a${at}`);
+  await settled();
+  for (let at = 0; at < 60; at += 1) await requests.leave(`a${at}`, at * interval);
+  expect(requests.refused).toEqual([]);
+  for (let at = 0; at < 20; at += 1) requests.send(`b${at}`);
+  await settled();
+  expect(requests.refused).toEqual(Array.from({ length: 20 - accepted }, (_one, at) => `b${at + accepted}`));
+});
+
+test('the first ones of a queue are refused early where their wait is seen to be too long', async () => {
+  const requests = new Requests(admissionOf({ patient: 100 }));
+  for (let at = 0; at < 90; at += 1) requests.send(`a${at}`);
+  await settled();
+  for (let at = 0; at < 40; at += 1) await requests.leave(`a${at}`, at * 400);
+  await pass(500);
+  // of the 49 that wait, twelve are ahead of what 4500 ms are enough for
+  expect(requests.refused).toEqual(Array.from({ length: 37 }, (_one, at) => `a${at + 53}`));
+});
+
+test('one long pause refuses none of those who come together after it', async () => {
+  const requests = new Requests(admissionOf({ patient: 60 }));
+  for (const name of ['a0', 'a1', 'a2']) requests.send(name);
+  await settled();
+  await requests.leave('a0', 0);
+  await requests.leave('a1', 3_600_000);
+  for (let at = 0; at < 60; at += 1) requests.send(`b${at}`);
+  await settled();
+  expect(requests.refused).toEqual([]);
 });
 
 test('the event loop is late where two looks in a row are', () => {
