@@ -114,6 +114,18 @@ describe('a stored user without an email', () => {
     expect((await login('mailed', 'another one')).status).toBe(200);
   });
 
+  test('is invited by a link that an admin hands over', async () => {
+    const made = await server.post('/api/user', { username: 'Ned' }, { headers: admin });
+    expect(made.status).toBe(201);
+    const { status, body } = await server.post('/login/recover', { username: 'Ned' }, { headers: admin });
+    const { link = '' } = (body['data'] ?? {}) as { link?: string };
+    expect([status, link.slice(0, page.length)]).toEqual([200, page]);
+    const reset = { jwt: link.slice(page.length), password: 'of ned' };
+    expect((await server.post('/login/reset', reset)).status).toBe(200);
+    expect((await login('Ned', 'of ned')).status).toBe(200);
+    expect((await server.post('/login/reset', reset)).status).toBe(401);
+  });
+
   test('sets an email, changes the password and the name, and stays signed in', async () => {
     const { body } = await login('Ann');
     const headers = bearer(String(body['token']));
