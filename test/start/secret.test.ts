@@ -1,12 +1,16 @@
 /** The secret that a server without `SHARED_SECRET` generates and keeps in its data folder. */
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { storeCopies } from '../../src/embedded-store.ts';
 import { sharedSecret } from '../../src/secret.ts';
 import { createServer } from '../../src/server.ts';
 import { readSettings } from '../../src/settings/read.ts';
+import { openMonitored } from '../support/database.ts';
 import { writeModels } from '../support/models.ts';
+
+const setSecret = 'a secret that the environment sets';
 
 let folder: string;
 beforeEach(async () => {
@@ -129,5 +133,43 @@ describe('the secret of the data', () => {
     expect(await reasonOf(start({ shared_secret: one }))).toContain('is not the secret of these data');
     expect(await reasonOf(start({ shared_secret: three, shared_secret_previous: one }))).toContain('is not the secret');
     await start({ shared_secret: three, shared_secret_previous: two });
+  });
+
+  test('is that of the database for all servers, whatever their data folders have', async () => {
+    const { mongodb_url, close } = await openMonitored();
+    const [one, other] = [join(folder, 'one'), join(folder, 'other')];
+    await start({ mongodb_url, data_dir: one });
+    const reason = await reasonOf(start({ mongodb_url, data_dir: other }));
+    expect(reason).toContain(`the secret in ${other} is not the secret of these data`);
+    expect(await reasonOf(start({ mongodb_url, shared_secret: 'another one, which is long enough' }))).toContain(
+      'SHARED_SECRET: it is not the secret of these data',
+    );
+    await copyFile(join(one, 'secret'), join(other, 'secret'));
+    await start({ mongodb_url, data_dir: other });
+    await close();
+  });
+
+  test.each<readonly [name: string, options: { readonly shared_secret?: string }, earlier: string | undefined]>([
+    ['that it has, in an empty folder', {}, undefined],
+    ['that it has, in a folder with another one', {}, 'o'.repeat(43)],
+    ['of the environment, in an empty folder', { shared_secret: setSecret }, undefined],
+    ['of the environment, in a folder with another one', { shared_secret: setSecret }, 'o'.repeat(43)],
+  ])('of a restored backup is the one %s', async (_name, options, earlier) => {
+    const of = (name: string): string => join(folder, name);
+    const copies = await storeCopies();
+    await start({ ...options, data_dir: of('data') });
+    await copies.backup(of('data'), of('a.backup'));
+    await mkdir(of('restored'));
+    if (earlier !== undefined) await writeFile(of('restored/secret'), earlier);
+    const { kept } = await copies.restore(of('a.backup'), of('restored'));
+    const reason = await reasonOf(start({ data_dir: of('restored') }));
+    if (options.shared_secret === undefined) {
+      expect(reason).toBe('it starts');
+      // that of what was there before is kept with it
+      if (earlier !== undefined) expect(await readFile(join(kept ?? '', 'secret'), 'utf8')).toBe(earlier);
+    } else expect(reason).toContain(`the secret in ${of('restored')} is not the secret of these data`);
+    const another = { shared_secret: 'another one, which is long enough', data_dir: of('restored') };
+    expect(await reasonOf(start(another))).toContain('SHARED_SECRET: it is not the secret of these data');
+    await start({ ...options, data_dir: of('restored') });
   });
 });
