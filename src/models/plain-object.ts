@@ -30,3 +30,21 @@ export const valueAt = (row: Json, path: string): unknown =>
         typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Json)[name] : undefined,
       row,
     );
+
+/**
+ * The fields of a document whose names may be dotted paths, as a new document has them: `{ 'a.b': 1 }` is `{ a: { b: 1 } }`. Names that contradict
+ * each other stay as they are.
+ */
+export function nestedFields(given: Json): Json {
+  const groups = new Map<string, Json>();
+  for (const [path, value] of Object.entries(given)) {
+    const [name = '', ...rest] = path.split('.');
+    groups.set(name, { ...groups.get(name), [rest.join('.')]: value });
+  }
+  return Object.fromEntries(
+    [...groups].flatMap(([name, inner]): [string, unknown][] => {
+      if (!Object.hasOwn(inner, '')) return [[name, nestedFields(inner)]];
+      return Object.entries(inner).map(([rest, value]) => [rest === '' ? name : `${name}.${rest}`, value]);
+    }),
+  );
+}

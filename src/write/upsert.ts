@@ -3,7 +3,7 @@ import type { ModelActor } from '../context.ts';
 import { deletedMatch, Failure, preconditionFailed, validationFailed } from '../errors.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
 import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
-import { isPlainObject } from '../models/plain-object.ts';
+import { isPlainObject, nestedFields } from '../models/plain-object.ts';
 import { requireLetter } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
@@ -12,7 +12,7 @@ import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
 import { change } from './edit.ts';
 import type { UpsertIntent } from './intents.ts';
-import { assignedFields, valuesFrom } from './rules/body.ts';
+import { assignedFields, checkKeys, valuesFrom } from './rules/body.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from './rules/unique-index.ts';
 import { overtakenError, underMutex } from './unit.ts';
 import type { Written } from './written.ts';
@@ -39,7 +39,7 @@ export async function upsert(actor: ModelActor, intent: UpsertIntent): Promise<U
       if (isShown) return { ...(await changeFound(actor, intent, row, key)), isNew: false };
       requireLetter(principal, 'c', model);
       if (actor.restrictions.mustExist === true) throw preconditionFailed();
-      return { ...(await create(actor, intent)), isNew: true };
+      return { ...(await create(actor, { ...intent, input: newInput(intent.input) })), isNew: true };
     } catch (error) {
       const isOvertaken = isShown ? isGone(error) : row === null && isTaken(error);
       if (!isOvertaken || left === 0) throw error;
@@ -70,6 +70,13 @@ async function find(actor: ModelActor, filter: Filter, { collation }: Partial<Un
     ...(collation === undefined ? {} : { collation: collation as { locale: string } }),
     ...sessionOf(actor),
   });
+}
+
+/** The body as a new document has it: a change may name fields of nested documents by their paths. @throws 400 */
+function newInput(input: unknown): unknown {
+  if (!isPlainObject(input) || !Object.keys(input).some((name) => name.includes('.'))) return input;
+  checkKeys(input, true);
+  return nestedFields(input);
 }
 
 /** Whether the caller may read or change a document, and no hook hides it. */

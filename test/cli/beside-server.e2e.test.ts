@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { hashSync } from 'bcryptjs';
 import { besideServer } from '../../src/cli/beside-server.ts';
 import { makeProgram } from '../../src/cli/program.ts';
+import { importSources } from '../../src/transfer/import/import.ts';
+import { sourcesOf } from '../../src/transfer/import/source.ts';
 import type { Run } from '../support/command.ts';
 import { runHere } from '../support/command-here.ts';
 import { emailOf, makeCallers, makeRoot, passwordOf } from '../support/fixtures/people.ts';
@@ -33,7 +35,7 @@ afterAll(() => server.close());
 
 const shelf = `const { Schema } = require('mongoose');
 const shelf = new Schema(
-  { code: { type: String, unique: true }, width: Number, made: Date, tags: [String], size: { deep: Number }, wide: BigInt, any: Schema.Types.Mixed },
+  { code: { type: String, unique: true }, width: Number, made: Date, tags: [String], size: { deep: Number, high: { of: Number } }, wide: BigInt, any: Schema.Types.Mixed },
   { perms: { user: 'cru' } });
 shelf.pre('save', function () { this.set('any', { by: 'middleware' }); });
 module.exports = shelf;`;
@@ -105,6 +107,14 @@ describe('an import by --url', () => {
     const { 'refused.ndjson': refused = '' } = await textsIn(folder);
     return { ...done, refused: linesOf(refused) };
   };
+  /** The import without --url, in the process of the server, since no other one may use its data. */
+  const imported = async (name: string, text: string, on: readonly string[]): Promise<void> => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    const sources = await sourcesOf({ path, model: undefined, delimiter: ',', input: new PassThrough() });
+    const options = { on, raw: false, strict: true, folder, onProgress: () => undefined };
+    expect((await importSources(server.dossier.services, sources, options)).refused).toBe(0);
+  };
   const rows = (...all: readonly object[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
   const shelves = async (): Promise<any[]> => (await server.get('/api/shelf?sort=code', root)).body.data;
   beforeEach(async () => {
@@ -150,6 +160,22 @@ describe('an import by --url', () => {
       { _id: _id.$oid, code: 'a', made: '2024-01-02T00:00:00.000Z', width: 4 },
       { code: 'b', width: 5 },
     ]);
+  });
+
+  test.each<readonly [string, readonly string[], (text: string, name: string) => Promise<unknown>]>([
+    ['into the server, by --on', ['code'], (text, name) => load(name, text, '--on', 'code')],
+    ['into the server, by ids', [], (text, name) => load(name, text)],
+    ['into the database, by --on', ['code'], (text, name) => imported(name, text, ['code'])],
+    ['into the database, by ids', [], (text, name) => imported(name, text, [])],
+  ])('a column of a nested field changes that field alone: %s', async (_way, on, store) => {
+    const _id = '3'.repeat(24);
+    const ids = on.length === 0 ? ['_id,', `${_id},`] : ['', ''];
+    await store(`${ids[0]}code,size.deep,size.high.of\n${ids[1]}n,7,1\n`, 'shelf.csv');
+    expect(await shelves()).toMatchObject([{ code: 'n', size: { deep: 7, high: { of: 1 } } }]);
+    await store(`${ids[0]}code,size.high.of\n${ids[1]}n,2\n`, 'shelf.csv');
+    expect(await shelves()).toMatchObject([{ code: 'n', size: { deep: 7, high: { of: 2 } } }]);
+    await store(`${ids[0]}code,size\n${ids[1]}n,"{""deep"":3}"\n`, 'shelf.csv');
+    expect((await shelves()).map(({ size }) => size)).toEqual([{ deep: 3 }]);
   });
 
   test('stores nothing after the first refused record with --strict', async () => {

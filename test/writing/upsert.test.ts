@@ -8,7 +8,7 @@ const model = (options = ''): string => `export default ({ Schema }) => {
   const schema = new Schema({
     isbn: { type: String, unique: true, lowercase: true, trim: true }, title: { type: String, alias: 'heading' }, year: Number, pages: { type: Number, max: 9000 },
     code: { type: String, unique: true, sparse: true }, tags: { type: [String], default: undefined, unique: true, sparse: true },
-    secret: { type: String, unique: true, sparse: true, perms: { admin: 'cru' } }, address: { zip: { type: String, unique: true, sparse: true } },
+    secret: { type: String, unique: true, sparse: true, perms: { admin: 'cru' } }, address: { zip: { type: String, unique: true, sparse: true }, city: String, at: { floor: Number } },
     part: String, password: String,
   }, { perms: { all: 'r', user: 'cru', owner: 'crud' }, ${options} });
   schema.index({ title: 1, year: -1 }, { unique: true, sparse: true });
@@ -62,6 +62,30 @@ describe.each(['book', 'saved'])('%s', (name) => {
       _owner_id: callers.ann.user_id,
       _updated_by_id: callers.bob.user_id,
     });
+  });
+
+  test('a path of the body changes one field of a nested document, and makes one in a new document', async () => {
+    const path = `${name}?on=isbn`;
+    const made = await put(path, { isbn: 'p-1', 'address.zip': 'p1', 'address.city': 'Bonn', 'address.at.floor': 2 });
+    expect(made.status).toBe(201);
+    expect(made.document['address']).toEqual({ zip: 'p1', city: 'Bonn', at: { floor: 2 } });
+    const changed = await put(path, { isbn: 'p-1', 'address.city': 'Ulm' });
+    expect([changed.status, changed.document['address']]).toEqual([200, { zip: 'p1', city: 'Ulm', at: { floor: 2 } }]);
+    const whole = await put(path, { isbn: 'p-1', address: { zip: 'p1' } });
+    expect(whole.document['address']).toEqual({ zip: 'p1' });
+    expect((await put(`${name}?on=address.zip`, { 'address.zip': 'p1', pages: 9 })).document['isbn']).toBe('p-1');
+  });
+
+  test.each<readonly [string, object]>([
+    ['contradicts another', { isbn: 'p-2', address: { zip: 'p2' }, 'address.city': 'Bonn' }],
+    ['begins with a dangerous name', { isbn: 'p-2', '__proto__.polluted': 1 }],
+    ['contains one', { isbn: 'p-2', 'address.constructor.prototype': 1 }],
+    ['is an operator', { isbn: 'p-2', 'address.$where': '1' }],
+    ['is below a text', { isbn: 'p-2', 'title.words': 1 }],
+    ['has too many parts', { isbn: 'p-2', [`address${'.a'.repeat(200_000)}`]: 1 }],
+  ])('a path that %s is refused, and nothing is stored', async (_why, body) => {
+    expect((await put(`${name}?on=isbn`, body)).status).toBe(400);
+    expect(await rows(name, 'p-2')).toEqual([]);
   });
 
   test('several fields identify a document, in any order and by alias', async () => {

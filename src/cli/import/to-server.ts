@@ -5,6 +5,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPasswordHash } from '../../models/password-hashes.ts';
+import { nestedFields } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
 import { isSecretName } from '../../models/secrets.ts';
 import { jsonValue } from '../../policy/json-value.ts';
@@ -140,8 +141,11 @@ function unanswered(url: string, error: unknown): unknown {
 
 function operationFor(model: ModelEntry, given: Row, on: readonly string[]): BatchOperation {
   const parameters = new URLSearchParams(on.length === 0 ? {} : { on: on.join(',') });
-  const method = on.length === 0 ? 'POST' : 'PUT';
-  return { method, path: pathOf(`/api/${model.name}`, given, parameters), body: bodyOf(nested(given)) };
+  const path = pathOf(`/api/${model.name}`, given, parameters);
+  // a change by paths leaves the rest of nested documents as it is
+  return on.length === 0
+    ? { method: 'POST', path, body: bodyOf(nestedFields(given)) }
+    : { method: 'PUT', path, body: bodyOf(given) };
 }
 
 const changeOf = (model: ModelEntry, given: Row, id: unknown): BatchOperation => ({
@@ -160,21 +164,6 @@ function pathOf(path: string, given: Row, parameters: URLSearchParams): string {
 function hasHash(value: unknown, isSecret: boolean): boolean {
   if (typeof value !== 'object' || value === null) return isSecret && isPasswordHash(value);
   return Object.entries(value).some(([name, inner]) => hasHash(inner, isSecret || name.split('.').some(isSecretName)));
-}
-
-/** The dotted names of columns as objects, as a new document has them. Names that contradict each other stay, for the server to refuse. */
-function nested(given: Row): Row {
-  const groups = new Map<string, Row>();
-  for (const [path, value] of Object.entries(given)) {
-    const [name = '', ...rest] = path.split('.');
-    groups.set(name, { ...groups.get(name), [rest.join('.')]: value });
-  }
-  return Object.fromEntries(
-    [...groups].flatMap(([name, inner]): [string, unknown][] => {
-      if (!Object.hasOwn(inner, '')) return [[name, nested(inner)]];
-      return Object.entries(inner).map(([rest, value]) => [rest === '' ? name : `${name}.${rest}`, value]);
-    }),
-  );
 }
 
 const bodyOf = (given: Row): Record<string, unknown> => jsonOf(given) as Record<string, unknown>;
