@@ -22,6 +22,15 @@ type ApplicationModels = Application extends { readonly models: infer Models } ?
 /** The models as the system sees them; without a declaration, as any caller does. */
 type ModelsOfSystem<Models> = Application extends { readonly system: infer System } ? System : Models;
 
+/** The statics of models, such as `film.recompute`; any text where the types of the system name none. */
+type JobNameOf<Models> = { [Model in keyof Models & string]: StaticNameOf<Model, Models[Model]> }[keyof Models &
+  string];
+type StaticNameOf<Name extends string, Model> = Model extends { readonly statics: infer Static extends string }
+  ? `${Name}.${Static}`
+  : never;
+type AnyNameWithout<Name extends string> = [Name] extends [never] ? string : Name;
+type JobName = Application extends { readonly system: infer System } ? AnyNameWithout<JobNameOf<System>> : string;
+
 /** Who an `api` acts as: a user with the rights that they have, or the system, which has all rights and is no user. */
 export type Actor = 'system' | { readonly user: string };
 
@@ -40,7 +49,7 @@ export interface Api<Models = ApplicationModels> {
    * hook, route, schedule or job that asks: the job is written when that succeeds.
    * @param name such as `film.recompute` @param input as JSON carries it @throws TypeError for a static or options that there are not
    */
-  later(name: string, input?: unknown, options?: LaterOptions): Promise<void>;
+  later(name: JobName, input?: unknown, options?: LaterOptions): Promise<void>;
   /** The same for another actor. @throws TypeError for anything else */
   as(actor: 'system'): Api<ModelsOfSystem<Models>>;
   as(actor: Actor): Api<Models>;

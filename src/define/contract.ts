@@ -42,12 +42,51 @@ export interface StandardSchema {
 /** A JSON Schema, of 2020-12 unless its `$schema` names draft-07, or a Standard Schema. */
 export type RouteSchema = StandardSchema | Readonly<Record<string, unknown>>;
 
-/** The output of a Standard Schema; `Other` for anything else. */
-type OutputOf<Schema, Other> = Schema extends {
-  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
-}
-  ? Output
-  : Other;
+/** The output of a schema: of a Standard Schema by its types, of a JSON Schema by its keywords; `Other` for anything else. */
+type OutputOf<Schema, Other> = Schema extends { readonly '~standard': unknown }
+  ? Schema extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
+    ? Output
+    : Other
+  : Schema extends { readonly type: 'object'; readonly properties: object }
+    ? ObjectOf<Schema>
+    : Other;
+
+/** The values of a JSON Schema, as far as `const`, `enum` and `type` say what they are. */
+type ValueOf<Schema> = Schema extends { readonly const: infer Value }
+  ? Value
+  : Schema extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : Schema extends { readonly type: readonly (infer Type)[] }
+      ? TypeNamed<Type, Schema>
+      : Schema extends { readonly type: infer Type }
+        ? TypeNamed<Type, Schema>
+        : unknown;
+
+type TypeNamed<Type, Schema> = Type extends 'string'
+  ? string
+  : Type extends 'number' | 'integer'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'null'
+        ? null
+        : Type extends 'array'
+          ? readonly (Schema extends { readonly items: infer Items } ? ValueOf<Items> : unknown)[]
+          : Type extends 'object'
+            ? ObjectOf<Schema>
+            : unknown;
+
+/** Fields that are required or have a default are there; others of an open object are not named by its type. */
+type ObjectOf<Schema> = Schema extends { readonly properties: infer Fields }
+  ? { readonly [Name in PresentIn<Schema, Fields>]: ValueOf<Fields[Name]> } & {
+      readonly [Name in Exclude<keyof Fields, PresentIn<Schema, Fields>>]?: ValueOf<Fields[Name]>;
+    }
+  : Readonly<Record<string, unknown>>;
+type PresentIn<Schema, Fields> = keyof Fields &
+  (
+    | (Schema extends { readonly required: readonly (infer Name)[] } ? Name : never)
+    | { [Name in keyof Fields]: Fields[Name] extends { readonly default: unknown } ? Name : never }[keyof Fields]
+  );
 
 type NamesIn<Path extends string> = Path extends `${infer Part}/${infer Rest}`
   ? NamesIn<Part> | NamesIn<Rest>
@@ -55,10 +94,17 @@ type NamesIn<Path extends string> = Path extends `${infer Part}/${infer Rest}`
     ? Name
     : never;
 
-type ParamsOf<Path extends string, Schema> = OutputOf<
-  Schema,
-  Schema extends object ? Readonly<Record<string, unknown>> : { readonly [Name in NamesIn<Path>]: string }
->;
+/** The named parts of a path: texts, unless the schema says otherwise. A request has all of them. */
+type ParamsOf<Path extends string, Schema> = Schema extends { readonly '~standard': unknown }
+  ? OutputOf<Schema, Readonly<Record<string, unknown>>>
+  : { readonly [Name in NamesIn<Path>]: ParamOf<Schema, Name> };
+type ParamOf<Schema, Name> = Schema extends { readonly properties: infer Fields }
+  ? Name extends keyof Fields
+    ? ValueOf<Fields[Name]>
+    : string
+  : Schema extends object
+    ? unknown
+    : string;
 
 /** Who sends a request, as routes and hooks see them. */
 export interface RouteCaller {

@@ -5,9 +5,9 @@ import type { ReplyParts, Route, RouteDefinition, RouteSchema } from './contract
 /** Gives a route its types. It is checked when a server starts. */
 export const defineRoute = <
   const Path extends string,
-  Params extends RouteSchema | undefined = undefined,
-  Query extends RouteSchema | undefined = undefined,
-  Body extends RouteSchema | undefined = undefined,
+  const Params extends RouteSchema | undefined = undefined,
+  const Query extends RouteSchema | undefined = undefined,
+  const Body extends RouteSchema | undefined = undefined,
 >(
   route: RouteDefinition<Path, Params, Query, Body>,
 ): Route => route;

@@ -4,10 +4,11 @@ import { sentSchema, storedSchema } from '../docs/openapi/schemas.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
+import { staticNamesOf } from '../models/mongoose.ts';
 import { callTargets } from '../models/options/callable.ts';
 import { mayCall } from '../policy/calls.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
-import type { Principal } from '../policy/principal.ts';
+import { operator, type Principal } from '../policy/principal.ts';
 import { reversesFor } from '../policy/reverses.ts';
 import { pathsOf } from './paths.ts';
 import { blockOf, keyText, partsOf, typeText, withoutNull, withoutRareNulls } from './type-text.ts';
@@ -22,10 +23,12 @@ export const partNames = [
   'links',
   'functions',
   'always',
+  'statics',
 ] as const;
 type PartName = (typeof partNames)[number];
-/** `always` only where it differs from that of other models. */
-export type Parts = Readonly<Record<Exclude<PartName, 'always'>, string> & Partial<Record<PartName, string>>>;
+type RarePart = 'always' | 'statics';
+/** `always` only where it differs from that of other models, and `statics` only for the system, where there are some. */
+export type Parts = Readonly<Record<Exclude<PartName, RarePart>, string> & Partial<Record<PartName, string>>>;
 
 /** The context that the types of all models share. */
 export interface TypeContext {
@@ -54,6 +57,7 @@ export function partsFor(model: ModelEntry, context: TypeContext): Parts {
     links: reads ? linksText(policy, context) : '{}',
     functions: functionsText(model, context.principal),
     ...(model.schema.hasOwnId ? { always: JSON.stringify('_id') } : {}),
+    ...staticsPart(model, context.principal),
   };
 }
 
@@ -130,6 +134,12 @@ function targetText(link: Link, principal: Principal, named: TypeContext['named'
   if (target !== undefined && !target.options.internal && policyFor(principal, target).permits('r'))
     return `model: ${JSON.stringify(target.name)}`;
   return link.as === '_owner' || link.as === '_updated_by' ? 'document: { _id: string; name?: string }' : undefined;
+}
+
+/** The names of the functions that jobs may run. */
+function staticsPart(model: ModelEntry, principal: Principal): Pick<Parts, 'statics'> {
+  const names = principal === operator ? staticNamesOf(model) : [];
+  return names.length === 0 ? {} : { statics: names.map((name) => JSON.stringify(name)).join(' | ') };
 }
 
 /** The functions that the caller may call, and on what. */

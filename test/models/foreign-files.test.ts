@@ -27,7 +27,7 @@ const applied = `schema.plugin(require('old-plugin'));`;
 const realm = (fields: string): string => `${head}module.exports = mongoose.model('Realm', new Schema({ ${fields} }));`;
 
 type Files = Readonly<Record<string, string>>;
-const tolerated: Readonly<Record<string, readonly [files: Files, warning: string]>> = {
+const tolerated: Readonly<Record<string, readonly [files: Files, warning: string, document?: object]>> = {
   'a misspelt option of a path': [
     { 'book.js': model('a: { type: String, lowecase: true }') },
     'book: a has an option that Mongoose ignores, "lowecase"; did you mean "lowercase"?',
@@ -39,6 +39,11 @@ const tolerated: Readonly<Record<string, readonly [files: Files, warning: string
   'a misspelt option of the schema': [
     { 'book.js': model('', `schema.set('timestampz', true);`) },
     'book: the schema has an option that Mongoose ignores, "timestampz"; did you mean "timestamps"?',
+  ],
+  'a default that its enum refuses': [
+    { 'book.js': model(`size: { type: String, enum: ['S', 'M'], default: 'XL' }`) },
+    'book: size has the default "XL", which its enum ("S", "M") refuses',
+    { size: 'S' },
   ],
   'a ref to no model': [
     {
@@ -84,13 +89,13 @@ module.exports = mongoose;`,
 };
 
 describe('the start warns of', () => {
-  test.each(Object.entries(tolerated))('%s', async (_name, [files, warning]) => {
+  test.each(Object.entries(tolerated))('%s', async (_name, [files, warning, document]) => {
     const server = await started(files);
     const lines = server.log.map((line) => JSON.parse(line) as { level: string; msg: string });
     expect(lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toContainEqual(
       expect.stringContaining(warning),
     );
-    expect((await server.post('/api/book', { title: 'a' })).status).toBe(201);
+    expect((await server.post('/api/book', { title: 'a', ...document })).status).toBe(201);
   });
 });
 
@@ -119,6 +124,10 @@ const refused: Readonly<Record<string, readonly [files: Files, reason: RegExp]>>
   'a misspelt option in a defined model': [
     { 'book.js': defined('a: { type: String, lowecase: true }') },
     /book\.js: a has the unknown option "lowecase"; did you mean "lowercase"\?/,
+  ],
+  'a default that its limit refuses in a defined model': [
+    { 'book.js': defined('pages: { type: Number, min: 1, default: 0 }') },
+    /book\.js: pages has the default 0, which its min \(1\) refuses/,
   ],
   'a misspelt option of what is served': [
     { 'book.js': model(`a: { type: String, prems: { all: 'r' } }`) },

@@ -26,6 +26,8 @@ export interface Fault {
   readonly file: string;
   readonly line: number;
   readonly text: string;
+  /** The part of the program that the compiler marks. */
+  readonly marked: string;
 }
 
 /** The declarations of libraries and of the client, which all programs share; their comments are not read. */
@@ -54,9 +56,10 @@ export function faultsOf(files: Readonly<Record<string, string>>, lib = browser)
   const own = program.getSourceFiles().filter(({ fileName }) => sources.has(fileName));
   return own
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
-    .map(({ file, start = 0, messageText }) => ({
+    .map(({ file, start = 0, length = 0, messageText }) => ({
       file: file?.fileName.replace(`${folder}/`, '') ?? '',
       line: (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1,
       text: ts.flattenDiagnosticMessageText(messageText, '\n'),
+      marked: file?.text.slice(start, start + length) ?? '',
     }));
 }

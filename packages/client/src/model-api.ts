@@ -10,7 +10,7 @@ import type {
   DocumentOf,
   FieldOf,
   FilterOf,
-  FunctionsOf,
+  FunctionOn,
   IdOf,
   NameIn,
   PathOf,
@@ -215,7 +215,22 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
 
   /** Calls a function of the model, on the document with `id` or on the model. */
   async call<Result = unknown>(
-    name: Extract<keyof FunctionsOf<Models, Name>, string>,
+    name: FunctionOn<Models, Name, 'model'>,
+    input?: unknown,
+    options?: Abortable & { readonly id?: never },
+  ): Promise<Result>;
+  async call<Result = unknown>(
+    name: FunctionOn<Models, Name, 'document'>,
+    input: unknown,
+    options: Abortable & { readonly id: IdOf<Models, Name> },
+  ): Promise<Result>;
+  async call<Result = unknown>(
+    name: FunctionOn<Models, Name, 'model'> & FunctionOn<Models, Name, 'document'>,
+    input?: unknown,
+    options?: Abortable & { readonly id?: IdOf<Models, Name> },
+  ): Promise<Result>;
+  async call<Result = unknown>(
+    name: string,
     input: unknown = {},
     options: Abortable & { readonly id?: IdOf<Models, Name> } = {},
   ): Promise<Result> {

@@ -1,6 +1,7 @@
 /**
- * What model files of Mongoose applications have without effect: misspelt options, middleware of other versions, and `ref` to models that do
- * not exist or have ids of another type. Mongoose ignores it, so it is a warning; in a model that `defineModel` makes it is a fault.
+ * What model files of Mongoose applications have without effect: misspelt options, middleware of other versions, defaults that no document can
+ * have, and `ref` to models that do not exist or have ids of another type. Mongoose ignores it, so it is a warning; in a model that `defineModel`
+ * makes it is a fault.
  */
 import type { Schema } from 'mongoose';
 import { suggestion } from '../../nearest.ts';
@@ -9,15 +10,26 @@ import { unknownMiddleware } from '../mongoose/idle-middleware.ts';
 import type { AddedOptions } from '../options/added-option.ts';
 import { isDefined } from '../options/define-model.ts';
 import { misspeltOptions } from '../options/known-options.ts';
+import { refusedDefaults } from '../options/refused-defaults.ts';
 import type { DeclaredLink } from './links.ts';
 import type { ModelNames } from './model-names.ts';
 import type { DeclaredVirtual } from './virtual-links.ts';
 
 /** @param schema as the file declares it @throws Error for what is a fault in any file */
 export const warningsOfNames = (schema: Schema, added: AddedOptions): readonly ModelWarning[] => [
-  ...misspeltOptions(schema, added).map((message) => ({ kind: 'rule' as const, message })),
+  ...[...misspeltOptions(schema, added), ...warningsOfDefaults(schema)].map((message) => ({
+    kind: 'rule' as const,
+    message,
+  })),
   ...unknownMiddleware(schema).map((message) => ({ kind: 'middleware' as const, message })),
 ];
+
+function warningsOfDefaults(schema: Schema): readonly string[] {
+  const found = refusedDefaults(schema);
+  const [first] = found;
+  if (first !== undefined && isDefined(schema)) throw new Error(first);
+  return found;
+}
 
 /** A path or a virtual of `ref`, with the model that it names. */
 interface Ref {

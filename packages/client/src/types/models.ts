@@ -52,7 +52,12 @@ export type CreateOf<Models, Name extends keyof Models> = Part<Models, Name, 'cr
 export type ChangeOf<Models, Name extends keyof Models> = Part<Models, Name, 'change'>;
 export type FilterOf<Models, Name extends keyof Models> = Part<Models, Name, 'filter'>;
 export type LinksOf<Models, Name extends keyof Models> = Part<Models, Name, 'links'>;
-export type FunctionsOf<Models, Name extends keyof Models> = Part<Models, Name, 'functions'>;
+type FunctionsOf<Models, Name extends keyof Models> = Part<Models, Name, 'functions'>;
+/** The names of the functions that run on the model, or on a document. */
+export type FunctionOn<Models, Name extends keyof Models, Target> = keyof {
+  [Key in keyof FunctionsOf<Models, Name> as Target extends FunctionsOf<Models, Name>[Key] ? Key : never]: true;
+} &
+  string;
 
 /** The type of a model's ids; any that a model may have where the documents are not known. */
 export type IdOf<Models, Name extends keyof Models> = string extends keyof Models
