@@ -63,14 +63,14 @@ export async function loadModels(
   const author = new AuthorMongoose(connection);
   const load = fileLoader(definitions, author.module);
   const { models, faulty, leftOut } = await declaredModels(files, load, author, faults);
-  const { plugins = [] } = config;
-  const own = [...models, ...broughtModels(plugins.map(schemasOf), models, author, faults)];
+  const own = [...models, ...broughtModels((config.plugins ?? []).map(schemasOf), models, author, faults)];
   const given = new Set([...faulty, ...own.map(({ name }) => name)]);
   const others = builtIn(given, internalModelsOf({ features }));
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...faulty.map((name) => ({ name })), ...others], unserved);
   const limit = settings.query_limits.max_time_ms;
   const runsCode = await runsProjectCode({ settings, config, features });
+  author.release(own);
   const entries = compileModels([...own, ...others], connection, {
     limit,
     names,

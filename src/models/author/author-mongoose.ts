@@ -2,36 +2,16 @@
  * The `mongoose` of model files. It is Mongoose with its own list of plugins and of models, so that files concern neither the server's
  * own models nor those of another server in the same process. Its default connection is the server's.
  */
-import { relative } from 'node:path';
 import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
 import { preload } from '../../preload.ts';
 import { framesOf, textOf } from '../../stack.ts';
 import { unopenedConnection } from '../connect.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
-import { databaseOf, fileConnection } from './file-connection.ts';
+import { databaseOf, defaultConnection, fileConnection, type FileModels, watchOpening } from './file-connection.ts';
 import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
+import { callBack, LeftOutCalls } from './left-out-calls.ts';
 import { adaptOlderTypes } from './older-types.ts';
-
-/** The events of an opening, in the order in which Mongoose sends them, and its number for an open connection. */
-const [openingEvents, openState] = [['connected', 'open'] as const, 1];
-type Listener = (...given: unknown[]) => unknown;
-
-/**
- * Notes which listeners a connection has for its opening, since it is open before the files are loaded.
- * @returns calls those that have been added since, in the order in which Mongoose sends the events; none on a connection that is not open
- */
-function watchOpening(connection: Connection): () => void {
-  const known = new Set(listenersOf(connection));
-  return () => {
-    if (Number(connection.readyState) !== openState) return;
-    for (const listener of listenersOf(connection)) if (!known.has(listener)) listener.call(connection);
-  };
-}
-
-/** One that listens once removes itself when it is called. */
-const listenersOf = (connection: Connection): readonly Listener[] =>
-  openingEvents.flatMap((event) => connection.rawListeners(event) as Listener[]);
 
 /** Options of `mongoose.set` that later versions do not have: what they turn on is so anyway. */
 const formerOptions: ReadonlySet<unknown> = new Set([
@@ -61,6 +41,8 @@ export class AuthorMongoose {
   /** What `require('mongoose')` returns in model files. */
   readonly module: typeof mongoose;
   readonly #connection: Connection;
+  /** What files have as `mongoose.connection`. */
+  readonly #ofFiles: Connection;
   /** The connection on which files compile models. It is never opened. */
   readonly #scratch = unopenedConnection();
   readonly #compiled = new Map<string, CompiledModel>();
@@ -68,16 +50,17 @@ export class AuthorMongoose {
   /** Calls what the files have registered for the opening of the connection: it is open before they are loaded. */
   readonly callOpened: () => void;
   readonly #models: Record<string, AnyModel> = {};
-  readonly #leftOut = new Set<string>();
-  /** The calls of `createConnection`, with their places, and the databases that they name. */
-  readonly #connections = new Map<string, string | undefined>();
+  readonly #leftOut = new LeftOutCalls();
+  #isServed = false;
   readonly #plugins: unknown[] = [...(mongoose as unknown as Undeclared).plugins];
   readonly #builtInPlugins = this.#plugins.length;
 
   /** @param connection the server's */
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.callOpened = watchOpening(connection);
+    this.#ofFiles = defaultConnection(connection, this.#files, this.#leftOut);
+    const callOpened = watchOpening(connection);
+    this.callOpened = () => callOpened(this.#ofFiles);
     // a preload passes models between files itself
     this.module = preload() === undefined ? this.#facade() : mongoose;
   }
@@ -109,6 +92,12 @@ export class AuthorMongoose {
     if (this.#plugins.length > this.#builtInPlugins) (this.module as unknown as Undeclared)._applyPlugins(schema);
   }
 
+  /** Frees the names that served models of packages have on the server's connection. */
+  release(served: readonly { readonly compiled?: CompiledModel | undefined }[]): void {
+    for (const { compiled } of served)
+      if (compiled?.current().db === this.#connection) this.#connection.deleteModel(compiled.name);
+  }
+
   /**
    * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection.
    * @throws ModelFileError for one that cannot be compiled
@@ -119,6 +108,7 @@ export class AuthorMongoose {
       const kind = base.current().discriminators?.[name];
       if (kind !== undefined) standFor(kind as AnyModel);
     }
+    this.#isServed = true;
     // Mongoose keeps all connections that are not destroyed
     await this.#scratch.destroy();
   }
@@ -126,6 +116,7 @@ export class AuthorMongoose {
   /** A model that is not served. @throws ModelFileError for a name that a served model has */
   #compileBeside({ name, collection, file, current }: CompiledModel): AnyModel {
     try {
+      if (current().db === this.#connection) return current();
       adaptOlderTypes(current().schema);
       return anyModel(this.#connection.model(name, current().schema, collection));
     } catch (error) {
@@ -134,9 +125,10 @@ export class AuthorMongoose {
   }
 
   #compile(name: ModelName, schema?: Schema | object | string, collection?: string, database?: string): AnyModel {
-    const named = typeof name === 'function' ? name.name : name;
+    const named = nameOf(name);
     if (typeof schema === 'string' || schema === undefined) return this.#find(named);
-    const frame = framesOf(new Error('compiled')).find(({ owner }) => owner === 'project');
+    const frames = framesOf(new Error('compiled'));
+    const frame = frames.find(({ owner }) => owner === 'project');
     const place = frame && textOf(frame);
     const other = this.#compiled.get(named);
     if (other !== undefined) {
@@ -145,12 +137,17 @@ export class AuthorMongoose {
       if (other.current().schema === schema || (place !== undefined && other.place === place)) return other.model;
       throw new mongoose.Error.OverwriteModelError(named);
     }
-    const whole = schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);
+    const whole = wholeSchema(schema);
     this.applyPlugins(whole);
-    const made = anyModel(this.#scratch.model(name as string, whole, collection));
+    // packages use their own models while the files are loaded
+    const isOfPackage = frames.find(({ owner }) => owner !== 'server')?.owner === 'package';
+    const on = isOfPackage || this.#isServed ? this.#connection : this.#scratch;
+    const made = anyModel(on.model(name as string, whole, collection));
+    if (this.#isServed) return made;
     this.#refuseShared(made, named, database);
     const handle = handleOf(made, (kind) => this.#addKind(compiled, kind));
-    const compiled: CompiledModel = { ...handle, name: named, collection, database, file: frame?.file, place };
+    const file = isOfPackage ? undefined : frame?.file;
+    const compiled: CompiledModel = { ...handle, name: named, collection, database, file, place };
     this.#compiled.set(named, compiled);
     this.#models[named] = handle.model;
     return handle.model;
@@ -183,9 +180,15 @@ export class AuthorMongoose {
 
   /** A function that the server does in place of the files. It calls back, as earlier versions of Mongoose do. */
   async #leaveOut(name: string, ...given: readonly unknown[]): Promise<typeof mongoose> {
-    this.#leftOut.add(callOf(name));
+    this.#leftOut.note(`mongoose.${name}()`);
     await callBack(given, this.module);
     return this.module;
+  }
+
+  /** What connections of files have in common. */
+  get #files(): FileModels {
+    const plugin = (...plugged: readonly unknown[]): unknown => this.#plugins.push(plugged);
+    return { compile: this.#compile.bind(this) as FileModels['compile'], models: this.#models, plugin };
   }
 
   /** A connection that stands for the server's. */
@@ -195,37 +198,52 @@ export class AuthorMongoose {
       readonly dbName?: unknown;
     };
     const database = databaseOf(url, dbName);
-    this.#connections.set(callOf('createConnection'), database);
-    const compile = this.#compile.bind(this) as Parameters<typeof fileConnection>[1]['compile'];
-    const plugin = (...plugged: readonly unknown[]): unknown => this.#plugins.push(plugged);
-    const connection = fileConnection(this.#connection, { compile, models: this.#models, plugin }, database);
+    this.#leftOut.noteConnection('mongoose.createConnection()', database);
+    const connection = fileConnection(this.#connection, this.#files, database);
     void callBack(given, connection);
     return connection;
   }
 
-  /** What files call and the server does itself, with its place; a sentence, or none. */
+  /** What files call and the server does itself, with its place; a sentence for each kind. */
   get leftOutCalls(): readonly string[] {
-    const calls = [...this.#leftOut].join(', ');
-    const connections = [...this.#connections.keys()].join(', ');
-    const databases = new Set(this.#connections.values());
-    const all = databases.size > 1 ? ` of ${[...databases].join(', ')}` : '';
-    return [
-      ...(calls === ''
-        ? []
-        : [
-            `${calls} has no effect: the server opens and closes the connection itself, and MONGODB_URL names the database`,
-          ]),
-      ...(connections === ''
-        ? []
-        : [
-            `${connections} opens no connection: the models${all} are served on the server's, and MONGODB_URL names the database`,
-          ]),
-    ];
+    return this.#leftOut.sentences;
+  }
+
+  /** `new mongoose.Mongoose()`: it has plugins of its own, and the models and the connection of the folder. */
+  #makeInstance(facade: typeof mongoose): typeof mongoose {
+    this.#leftOut.noteConnection('new mongoose.Mongoose()');
+    const plugins: unknown[] = this.#plugins.slice(0, this.#builtInPlugins);
+    const compile = (name: ModelName, schema?: Schema | object | string, collection?: string): AnyModel => {
+      if (typeof schema === 'string' || schema === undefined) return this.#find(nameOf(name));
+      const whole = wholeSchema(schema);
+      (instance as unknown as Undeclared)._applyPlugins(whole);
+      return this.#compile(name, whole, collection);
+    };
+    const instance = Object.create(facade) as typeof mongoose;
+    Object.assign(instance, {
+      plugins,
+      plugin: (...plugged: readonly unknown[]) => {
+        plugins.push(plugged);
+        return instance;
+      },
+      model: compile,
+      connect: async (...given: readonly unknown[]) => {
+        await this.#leaveOut('connect', ...given);
+        return instance;
+      },
+    });
+    return instance;
   }
 
   #facade(): typeof mongoose {
-    const connection = this.#connection;
+    const connection = this.#ofFiles;
+    const makeInstance = this.#makeInstance.bind(this);
+    const Mongoose = function (): typeof mongoose {
+      return makeInstance(facade);
+    };
+    Object.defineProperty(Mongoose, 'prototype', { value: mongoose.Mongoose.prototype });
     const own = {
+      Mongoose,
       model: this.#compile.bind(this),
       models: this.#models,
       modelNames: () => Object.keys(this.#models),
@@ -255,18 +273,10 @@ export class AuthorMongoose {
   }
 }
 
-/** A call of a function of Mongoose, with its place. */
-function callOf(name: string): string {
-  const frame = framesOf(new Error('called')).find(({ owner }) => owner === 'project');
-  return `mongoose.${name}() ${frame === undefined ? 'of a package' : `in ${relative('.', frame.file)}:${frame.line}`}`;
-}
+const nameOf = (name: ModelName): string => (typeof name === 'function' ? name.name : name);
 
-/** Calls a callback that is the last argument. */
-async function callBack(given: readonly unknown[], result: unknown): Promise<void> {
-  await Promise.resolve();
-  const callback = given.at(-1);
-  if (typeof callback === 'function') Reflect.apply(callback, undefined, [null, result]);
-}
+const wholeSchema = (schema: Schema | object): Schema =>
+  schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);
 
 type InDatabase = Pick<CompiledModel, 'name' | 'database'>;
 

@@ -1,14 +1,14 @@
 /**
- * The connections that model files make by `mongoose.createConnection()`. None is opened: each stands for the server's, on which its models are
- * served.
+ * The connections of model files: `mongoose.connection`, and those that they make by `mongoose.createConnection()`. All stand for the server's, on
+ * which their models are served. Files neither open nor close it.
  */
 import type { Connection } from 'mongoose';
-import { framesOf } from '../../stack.ts';
+import { callBack, type LeftOutCalls } from './left-out-calls.ts';
 
 /** Compiles a model for a database. */
 type Compile = (name: string, schema: unknown, collection: string | undefined, database: string | undefined) => unknown;
 
-interface FileModels {
+export interface FileModels {
   readonly compile: Compile;
   readonly models: object;
   readonly plugin: (code: unknown, options?: unknown) => unknown;
@@ -23,28 +23,50 @@ export function databaseOf(url: unknown, name?: unknown): string | undefined {
   return host === undefined ? undefined : `${host}/${typeof name === 'string' ? name : path}`;
 }
 
-/**
- * A connection of a file. It is open, does not close, and has the models of all files. Packages compile models of their own on the server's,
- * which they use while the files are loaded.
- * @param database undefined where the file does not name it
- */
+/** A connection that a file makes. @param database undefined where the file does not name it */
 export function fileConnection(server: Connection, files: FileModels, database: string | undefined): Connection {
-  const nothing = async (): Promise<void> => undefined;
-  const itself = async (): Promise<Connection> => connection;
-  const compileOnServer = server.model.bind(server) as (...given: unknown[]) => unknown;
+  const useDb = (name: string): Connection =>
+    fileConnection(server, files, databaseOf(`mongodb://${database ?? ''}`, name));
+  return standIn(server, files, { database, own: { useDb } });
+}
+
+/** What files have as `mongoose.connection`. The start names the calls that would open or close it. */
+export const defaultConnection = (server: Connection, files: FileModels, calls: LeftOutCalls): Connection =>
+  standIn(server, files, { database: undefined, note: (name) => calls.note(`mongoose.connection.${name}()`) });
+
+interface Kind {
+  readonly database: string | undefined;
+  readonly own?: object;
+  /** Receives the names of functions that the server does itself. */
+  readonly note?: (name: string) => void;
+}
+
+/** A connection that has the models of all files, and neither opens nor closes. */
+function standIn(server: Connection, files: FileModels, { database, own: more, note }: Kind): Connection {
+  const models = (): object => ({ ...server.models, ...files.models });
+  const leaveOut =
+    (name: string, result: () => unknown) =>
+    async (...given: readonly unknown[]): Promise<unknown> => {
+      note?.(name);
+      await callBack(given, result());
+      return result();
+    };
   const own: Readonly<Record<PropertyKey, unknown>> = {
-    model: (name: string, schema?: unknown, collection?: string) =>
-      schema !== undefined && isCalledByPackage()
-        ? compileOnServer(name, schema, collection)
-        : files.compile(name, schema, collection, database),
-    models: files.models,
-    modelNames: () => Object.keys(files.models),
+    model: (name: string, schema?: unknown, collection?: string) => files.compile(name, schema, collection, database),
+    get models() {
+      return models();
+    },
+    modelNames: () => Object.keys(models()),
     plugin: (code: unknown, options?: unknown) => {
       files.plugin(code, options);
       return connection;
     },
-    useDb: (name: string) => fileConnection(server, files, databaseOf(`mongodb://${database ?? ''}`, name)),
-    ...{ close: nothing, destroy: nothing, openUri: itself, asPromise: itself },
+    close: leaveOut('close', () => undefined),
+    destroy: leaveOut('destroy', () => undefined),
+    openUri: leaveOut('openUri', () => connection),
+    setClient: () => note?.('setClient'),
+    asPromise: async () => connection,
+    ...more,
   };
   const connection = new Proxy(server, {
     get: (target, key): unknown => (Object.hasOwn(own, key) ? own[key] : Reflect.get(target, key)),
@@ -52,6 +74,23 @@ export function fileConnection(server: Connection, files: FileModels, database: 
   return connection;
 }
 
-/** Whether the code that calls the server is that of a package. */
-const isCalledByPackage = (): boolean =>
-  framesOf(new Error('called')).find(({ owner }) => owner !== 'server')?.owner === 'package';
+/** The events of an opening, in the order in which Mongoose sends them, and its number for an open connection. */
+const [openingEvents, openState] = [['connected', 'open'] as const, 1];
+type Listener = (...given: unknown[]) => unknown;
+
+/**
+ * Notes which listeners a connection has for its opening, since it is open before the files are loaded.
+ * @returns calls those that have been added since, in the order in which Mongoose sends the events; none on a connection that is not open. They
+ * get the connection that the files have
+ */
+export function watchOpening(connection: Connection): (ofFiles: Connection) => void {
+  const known = new Set(listenersOf(connection));
+  return (ofFiles) => {
+    if (Number(connection.readyState) !== openState) return;
+    for (const listener of listenersOf(connection)) if (!known.has(listener)) listener.call(ofFiles);
+  };
+}
+
+/** One that listens once removes itself when it is called. */
+const listenersOf = (connection: Connection): readonly Listener[] =>
+  openingEvents.flatMap((event) => connection.rawListeners(event) as Listener[]);
