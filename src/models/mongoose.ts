@@ -49,14 +49,18 @@ interface Convertible {
   toObject(options: object): unknown;
 }
 
-/** Mongoose's methods of documents, which a field with the same name would hide. */
+/** Mongoose's methods of documents, which a field or a method of the model file with the same name would hide. */
 const methods = mongoose.Model.prototype as {
+  readonly get: (path: string, type?: undefined, options?: object) => unknown;
   readonly increment: () => unknown;
   readonly save: (options?: object) => Promise<unknown>;
   readonly isModified: (paths?: string | readonly string[]) => boolean;
   readonly directModifiedPaths: () => readonly string[];
   readonly unmarkModified: (path: string) => void;
 };
+/** The value of a document at a path. */
+export const valueAt = (document: object, path: string, options?: object): unknown =>
+  methods.get.call(document, path, undefined, options);
 export const raiseRevision = (document: object): unknown => methods.increment.call(document);
 /** @param paths whether one of these is; without them, whether any is */
 export const isModified = (document: object, paths?: string | readonly string[]): boolean =>

@@ -74,6 +74,32 @@ test('every way of writing takes a field with the name of any method', async () 
   expect((await server.post('/setup', user)).status).toBe(201);
 });
 
+test('rules that compare a password hold beside a field named isModified', async () => {
+  const server = await startServer({
+    models: {
+      user: ({ Schema }) =>
+        new Schema({
+          isModified: String,
+          password: { type: String, select: false },
+          name: {
+            type: String,
+            validate: {
+              validator(this: { password?: unknown }, given: unknown) {
+                return given !== this.password;
+              },
+              message: 'the name is the password',
+            },
+          },
+        }),
+    },
+  });
+  const user = { email: 'a@x.test', password: 'pw-of-user-1', isModified: 'no' };
+  const refused = await server.post('/setup', { ...user, name: user.password });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('the name is the password')]);
+  const made = await server.post('/setup', { ...user, name: 'Ann' });
+  expect([made.status, made.text]).toEqual([201, expect.stringContaining('a@x.test')]);
+});
+
 const model = (strict: string): string => `module.exports = ({ Schema }) => new Schema({ n: Number, list: [Number] },
   { strict: ${strict}, perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`;
 

@@ -7,7 +7,7 @@ import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } fr
 import { fromDatabase } from '../../models/database-errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
-import { modelOf, staticOf, storedRow } from '../../models/mongoose.ts';
+import { modelOf, staticOf, storedRow, valueAt } from '../../models/mongoose.ts';
 import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import type { CallTarget } from '../../models/options/callable.ts';
 import { grantCall, notCallable } from '../../policy/calls.ts';
@@ -87,7 +87,7 @@ async function documentFor(actor: ModelActor, { id, showDeleted }: DocumentCall,
     .session(actor.unit?.session ?? null)
     .exec();
   if (document === null) throw unknownDocument(model.name, id);
-  if (document.get('_deleted') === true && !showDeleted) throw deletedDocument(model.name, id);
+  if (valueAt(document, '_deleted') === true && !showDeleted) throw deletedDocument(model.name, id);
   if (!policy.admits(grant.letter, storedRow(document))) throw notYours(principal, grant.letter, model);
   return document;
 }

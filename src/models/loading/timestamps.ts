@@ -4,7 +4,7 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import type { TimestampNames } from '../fields/model-schema.ts';
-import { isModified } from '../mongoose.ts';
+import { isModified, valueAt } from '../mongoose.ts';
 import { ofServer } from '../mongoose/model-writes.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 
@@ -76,7 +76,6 @@ function setBeforeValidation(schema: Schema): void {
 interface Dated {
   readonly $isNew: boolean;
   initializeTimestamps(): unknown;
-  get(path: string): unknown;
   $set(path: string, value: unknown, type: undefined, options: object): unknown;
 }
 
@@ -102,12 +101,12 @@ function onDocuments(schema: Schema): void {
 function nameInDocument(schema: Schema, document: Dated): void {
   const { createdAt: created, updatedAt: updated } = timestampNamesOf(schema);
   if (created !== undefined && document.$isNew) {
-    const given = document.get(created);
-    const [name, time] = given == null ? [created, document.get('createdAt')] : ['createdAt', given];
+    const given = valueAt(document, created);
+    const [name, time] = given == null ? [created, valueAt(document, 'createdAt')] : ['createdAt', given];
     document.$set(name, time, undefined, { overwriteImmutable: true });
   }
   if (updated !== undefined && (document.$isNew || isModified(document, 'updatedAt')))
-    document.$set(updated, document.get('updatedAt'), undefined, {});
+    document.$set(updated, valueAt(document, 'updatedAt'), undefined, {});
 }
 
 interface Updating {

@@ -4,7 +4,7 @@
  * would fit no password.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { isModified } from '../mongoose.ts';
+import { isModified, valueAt } from '../mongoose.ts';
 import { isPasswordHash } from '../password-hashes.ts';
 import { isSecretPath } from '../secrets.ts';
 import { schemaParts, type Setter, typeParts } from './internals.ts';
@@ -13,7 +13,6 @@ import { ownMiddleware } from './save-hooks.ts';
 import { placesOf, typesIn } from './schema-places.ts';
 
 interface Saved {
-  get(path: string): unknown;
   $set(path: string, value: unknown): unknown;
 }
 
@@ -53,7 +52,7 @@ function keepIn(schema: Schema, paths: readonly string[]): void {
     hashesBefore.set(this, hashesOf(this, paths));
   });
   const restore = ofServer(function (this: Saved) {
-    for (const [path, hash] of hashesBefore.get(this) ?? []) if (this.get(path) !== hash) this.$set(path, hash);
+    for (const [path, hash] of hashesBefore.get(this) ?? []) if (valueAt(this, path) !== hash) this.$set(path, hash);
   });
   schemaParts(schema).s.hooks.pre('validate', {}, note, null, true);
   schema.pre('validate', restore as never);
@@ -64,7 +63,7 @@ function keepIn(schema: Schema, paths: readonly string[]): void {
 function hashesOf(document: Saved, paths: readonly string[]): ReadonlyMap<string, string> {
   const hashes = new Map<string, string>();
   for (const path of paths) {
-    const value = isModified(document, path) ? document.get(path) : undefined;
+    const value = isModified(document, path) ? valueAt(document, path) : undefined;
     if (isPasswordHash(value)) hashes.set(path, value);
   }
   return hashes;

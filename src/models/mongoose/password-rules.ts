@@ -2,13 +2,13 @@
  * The rules of a model file for passwords: they hold for a password as it is given, before the server hashes it, as they do in a Mongoose
  * application whose middleware hashes (docs/models.md, "Built-in models"). A hash is a password whose rules have been checked.
  */
-import type { Schema } from 'mongoose';
+import { Document, type Schema } from 'mongoose';
 import { Failure, type PathFault, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../entry.ts';
 import type { ModelSchema } from '../fields/model-schema.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import { withoutPositions } from '../fields/numbered-names.ts';
-import { modelOf, MongooseError, type Row } from '../mongoose.ts';
+import { isModified, modelOf, MongooseError, type Row, valueAt } from '../mongoose.ts';
 import { isPasswordHash } from '../password-hashes.ts';
 import { isSecretPath } from '../secrets.ts';
 import { type StoredValidator, typeParts } from './internals.ts';
@@ -82,15 +82,11 @@ function holdRules(type: Ruled, isCheckedFor: (rule: Rule) => IsChecked | undefi
 const readsPassword = ({ validator }: Rule, path: string): boolean =>
   readsThis(validator) && isOwnFunction(validator) && (/password/i.test(path) || /password/i.test(sourceOf(validator)));
 
-interface Saved {
-  get?(path: string): unknown;
-  isModified?(path: string): boolean;
-}
-
 /** Whether a document, or an update, sets a password, whose hash a rule cannot compare with anything. */
 function hasNewHash(of: unknown, secrets: readonly string[]): boolean {
-  const saved = (of ?? {}) as Saved;
-  return secrets.some((path) => isPasswordHash(saved.get?.(path)) && saved.isModified?.(path) !== false);
+  if (of instanceof Document) return secrets.some((path) => isPasswordHash(valueAt(of, path)) && isModified(of, path));
+  const query = (of ?? {}) as { get?(path: string): unknown };
+  return secrets.some((path) => isPasswordHash(query.get?.(path)));
 }
 
 /** The documents whose passwords are as they were given, even those that look like hashes. */

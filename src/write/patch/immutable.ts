@@ -4,7 +4,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { schemaOfKind } from '../../models/fields/kinds.ts';
 import type { Immutable, ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
+import { modelOf, type Row, valueAt } from '../../models/mongoose.ts';
 
 /** @param stored the document @param changed the paths whose values differ @throws 400 naming a path that this document may not change */
 export function refuseImmutable(model: ModelEntry, stored: Row, changed: readonly string[]): void {
@@ -16,14 +16,10 @@ export function refuseImmutable(model: ModelEntry, stored: Row, changed: readonl
       throw badValue(path, 'immutable', 'cannot be changed in this document');
 }
 
-interface Readable {
-  get(path: string): unknown;
-}
-
 /** Whether a loaded document may not change a path, or one above it. */
-export function isImmutable(document: Readable, schema: ModelSchema, path: string): boolean {
+export function isImmutable(document: object, schema: ModelSchema, path: string): boolean {
   if (schema.immutables.size === 0) return false;
-  return [...schemaOfKind(schema, document.get(schema.kindKey)).immutables].some(
+  return [...schemaOfKind(schema, valueAt(document, schema.kindKey)).immutables].some(
     ([above, immutable]) =>
       isAtOrBelow(withoutPositions(schema, path), above) && holds(immutable, ownerOf(document, path)),
   );
@@ -35,10 +31,10 @@ const holds = (immutable: Immutable, owner: unknown): boolean =>
   immutable === true || Boolean(immutable.call(owner, owner));
 
 /** The innermost document around a path, which rules get. */
-function ownerOf(document: Readable, path: string): unknown {
+function ownerOf(document: object, path: string): unknown {
   const parts = path.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
-    const inner: unknown = document.get(parts.slice(0, length).join('.'));
+    const inner: unknown = valueAt(document, parts.slice(0, length).join('.'));
     if (typeof inner === 'object' && inner !== null && '$isSubdocument' in inner) return inner;
   }
   return document;

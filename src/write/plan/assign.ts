@@ -3,11 +3,10 @@ import { badBody } from '../../errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';
-import { directlyModified, type Row, unmarkModified } from '../../models/mongoose.ts';
+import { directlyModified, type Row, unmarkModified, valueAt } from '../../models/mongoose.ts';
 
 /** The parts of Mongoose documents that are used here: of a whole one, or of one inside it. */
 interface Assignable {
-  get(path: string): unknown;
   $set(values: Row): unknown;
   $set(path: string, value: unknown): unknown;
 }
@@ -40,8 +39,8 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 
 /** The document inside another one, which is created where there is none. */
 function documentAt(document: Assignable, path: string): Assignable {
-  if (!isAssignable(document.get(path))) document.$set({ [path]: {} });
-  const inner = document.get(path);
+  if (!isAssignable(valueAt(document, path))) document.$set({ [path]: {} });
+  const inner = valueAt(document, path);
   if (!isAssignable(inner)) throw badBody(`${path} of this document is not an object and has no subpaths`);
   return inner;
 }

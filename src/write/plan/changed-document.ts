@@ -3,7 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
 import { schemaOfKind } from '../../models/fields/kinds.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
-import { modelOf, raiseRevision, type Row, storedRow, storedValue } from '../../models/mongoose.ts';
+import { modelOf, raiseRevision, type Row, storedRow, storedValue, valueAt } from '../../models/mongoose.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';
 import type { ChangeEvent } from '../contract.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
@@ -44,13 +44,13 @@ export function changedDocument(
     ? replacedDocument(model, loaded, stored, set(storedRow(loaded)))
     : { document: loaded, set, ofNewKind: {} };
   const kindKey = schema.kindKey;
-  const effect = effectOf(document, schemaOfKind(schema, document.get(kindKey)), operators, services.clock());
+  const effect = effectOf(document, schemaOfKind(schema, valueAt(document, kindKey)), operators, services.clock());
   const values = { ...effect.values, ...given.set };
-  const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
+  const isRestored = valueAt(document, '_deleted') === true && values['_deleted'] === false;
   const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
-  readKindFields(model, { ...operators, $set: values }, { [kindKey]: document.get(kindKey) });
+  readKindFields(model, { ...operators, $set: values }, { [kindKey]: valueAt(document, kindKey) });
   const update = { ...effect.lists, $set: values };
-  refuseOtherKeysOfParts(schema, update, (path) => document.get(path));
+  refuseOtherKeysOfParts(schema, update, (path) => valueAt(document, path));
   checkReach(document, schema, update);
   assign(document, schema, values);
   unmarkEntries(document, schema);
@@ -77,12 +77,12 @@ export async function changedRow(actor: Pick<ModelActor, 'model' | 'services'>, 
 }
 
 /** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */
-function checkReach(document: { get(path: string): unknown }, schema: ModelSchema, update: Update): void {
-  const fault = demandFault(positionDemands(schema, update), (path) => document.get(path));
+function checkReach(document: object, schema: ModelSchema, update: Update): void {
+  const fault = demandFault(positionDemands(schema, update), (path) => valueAt(document, path));
   if (fault !== undefined) throw fault;
   for (const path of pathsOf(update))
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
-      const value = document.get(path.slice(0, end));
+      const value = valueAt(document, path.slice(0, end));
       if (value !== undefined && typeof value !== 'object')
         throw badBody(`${path.slice(0, end)} of this document is a scalar and has no subpaths`);
     }

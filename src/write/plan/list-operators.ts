@@ -4,7 +4,7 @@
  */
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { shapeOf } from '../../models/fields/types/index.ts';
-import { type Row, sameRow, storedValue } from '../../models/mongoose.ts';
+import { type Row, sameRow, storedValue, valueAt } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { storedAfter } from '../../query/row-update.ts';
@@ -19,7 +19,6 @@ export const isListOperator = (name: string): boolean => listOperators.has(name)
 
 /** A Mongoose document as far as its lists are changed. */
 export interface ChangedList {
-  get(path: string, type?: undefined, options?: { readonly getters: boolean }): unknown;
   $set(values: Row): unknown;
   $set(path: string, value: unknown): unknown;
 }
@@ -38,7 +37,7 @@ interface MongooseList {
 
 /** @returns undefined where there is none, or a plain list within a free-form value */
 export function mongooseListAt(document: ChangedList, path: string): MongooseList | undefined {
-  const value = document.get(path, undefined, { getters: false });
+  const value = valueAt(document, path, { getters: false });
   // a proxy, in which `in` finds no more than in a plain list
   const list = value as (Partial<MongooseList> & { readonly isMongooseArray?: unknown }) | null | undefined;
   return list?.isMongooseArray === true ? (list as MongooseList) : undefined;

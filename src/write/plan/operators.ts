@@ -5,7 +5,7 @@
 import { castAsStored } from '../../models/fields/cast.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
-import { storedRow } from '../../models/mongoose.ts';
+import { storedRow, valueAt } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { storedAfter } from '../../query/row-update.ts';
 import type { Update } from '../../query/updates.ts';
@@ -46,7 +46,7 @@ export function effectOf(document: Loaded, schema: ModelSchema, operators: Updat
 function isList(document: ChangedList, schema: ModelSchema, path: string): boolean {
   if (mongooseListAt(document, path) !== undefined) return true;
   const type = typeAt(schema, path);
-  return 'array' in type && type.array && (document.get(path) ?? null) === null;
+  return 'array' in type && type.array && (valueAt(document, path) ?? null) === null;
 }
 
 interface Operand {
