@@ -127,6 +127,28 @@ test('a writer with an outdated version gets a 412, and nothing changes', async 
   expect((await put({}, { count: 53 })).status).toBe(200);
 });
 
+test('If-Match of a read, and If-None-Match of a change, hold', async () => {
+  const tag = await tagOf('annWiki');
+  const statusOf = async (method: string, headers: Readonly<Record<string, string>>) => {
+    const body = method === 'PUT' ? { body: { count: 60 } } : {};
+    return (await world.as('ann', method, path('annWiki'), { ...body, headers })).status;
+  };
+  for (const [given, status] of [
+    [tag, 200],
+    ['*', 200],
+    [`"x", ${tag}`, 200],
+    // as proxies that compress send it back
+    [`W/${tag}`, 200],
+    ['"x"', 412],
+    ['W/"x"', 412],
+  ] as const)
+    expect([given, await statusOf('GET', { 'if-match': given })]).toEqual([given, status]);
+  for (const given of ['*', tag, `"x", ${tag}`])
+    expect([given, await statusOf('PUT', { 'if-none-match': given })]).toEqual([given, 412]);
+  expect(await tagOf('annWiki')).toBe(tag);
+  expect(await statusOf('PUT', { 'if-none-match': '"x"' })).toBe(200);
+});
+
 test('of writers with the same revision, one wins', async () => {
   const tag = await tagOf('eveWiki');
   const writes = Array.from({ length: 10 }, (_, count) =>

@@ -168,6 +168,17 @@ describe('a tailable cursor', () => {
     expect(answer['cursor']).toMatchObject({ id, nextBatch: [] });
   });
 
+  test('has no time limit where it does not wait for data', async () => {
+    await log().insertMany([{ _id: 1 }, { _id: 2 }]);
+    for (const options of [{}, { tailable: true }]) {
+      const { cursor } = await store.db.command({ find: 'log', batchSize: 1, ...options });
+      const { id } = cursor as Document;
+      await expect(store.db.command({ getMore: id, collection: 'log', maxTimeMS: 5 })).rejects.toMatchObject({
+        code: 2,
+      });
+    }
+  });
+
   test.each<[string, Document, number]>([
     ['a collection that is not capped', { find: 'plain', tailable: true }, 2],
     ['awaitData alone', { find: 'log', awaitData: true }, 9],
