@@ -74,8 +74,8 @@ function standIn(server: Connection, files: FileModels, { database, own: more, n
   return connection;
 }
 
-/** The events of an opening, in the order in which Mongoose sends them, and its number for an open connection. */
-const [openingEvents, openState] = [['connected', 'open'] as const, 1];
+/** The events of an opening, in the order in which Mongoose sends them. */
+const openingEvents = ['connected', 'open'] as const;
 type Listener = (...given: unknown[]) => unknown;
 
 /**
@@ -86,7 +86,8 @@ type Listener = (...given: unknown[]) => unknown;
 export function watchOpening(connection: Connection): (ofFiles: Connection) => void {
   const known = new Set(listenersOf(connection));
   return (ofFiles) => {
-    if (Number(connection.readyState) !== openState) return;
+    // its state is not asked for: Mongoose calls a connection closed while files that load for long hold up its heartbeat
+    if (connection.db === undefined) return;
     for (const listener of listenersOf(connection)) if (!known.has(listener)) listener.call(ofFiles);
   };
 }
