@@ -24,7 +24,7 @@ inBrowser('importing in the console', () => {
               pages: { type: Number, min: 1 },
               kind: { type: String, enum: ['novel', 'essay'] },
               tags: [String],
-              address: { city: String },
+              address: { city: String, street: String },
             },
             { perms: { user: 'r', admin: 'crud' } },
           ),
@@ -86,23 +86,27 @@ inBrowser('importing in the console', () => {
     expect(lines[2]).toMatch(/^Twice,1,5,essay,,,,.*ISBN must be unique/);
   });
 
-  test('JSON: documents are created, or changed by a unique field', async () => {
+  test('JSON: documents are created, or changed by a unique field: what the file lacks stays', async () => {
+    const [emma] = await stored('book');
+    await server.as('root', 'PUT', `/api/book/${String(emma?.['_id'])}`, {
+      body: { 'address.street': 'Milsom Street' },
+    });
     await page.goto(`${server.url}/console#/import/note`);
     await page.getByRole('heading', { name: 'Import into Notes' }).waitFor();
     await page.goto(`${server.url}/console#/import/book`);
     await page.getByRole('heading', { name: 'Import into Books' }).waitFor();
     await choose(
       'books.json',
-      '[{"isbn":"1","title":"Emma, revised"},\n{"isbn":"9","title":"New"},\n{"title":"None"}]',
+      '[{"isbn":"1","title":"Emma, revised","address":{"city":"Ely"}},\n{"isbn":"9","title":"New","address":{"city":"Ely"}},\n{"title":"None"}]',
     );
     await page.getByLabel('Documents', { exact: true }).selectOption({ label: 'Create, or change by ISBN' });
     await page.getByText('1 of 3 rows has faults').waitFor();
     await start();
     await page.getByText('Done: 1 created, 1 changed, 1 refused.').waitFor();
-    expect((await stored('book')).map(({ title, pages }) => [title, pages])).toEqual([
-      ['Emma, revised', 300],
-      ['$5', 7],
-      ['New', undefined],
+    expect((await stored('book')).map(({ title, pages, address }) => [title, pages, address])).toEqual([
+      ['Emma, revised', 300, { city: 'Ely', street: 'Milsom Street' }],
+      ['$5', 7, undefined],
+      ['New', undefined, { city: 'Ely' }],
     ]);
   });
 

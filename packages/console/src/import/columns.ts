@@ -123,7 +123,8 @@ const limitFaults = (model: OwnModel, values: Row['values']): string[] =>
 /** The operation of a batch that creates the document of a row, or changes the one with the same unique values. */
 export const operationOf = ({ values }: Row, model: Model, { on }: Plan) => {
   const path = `/api/${encodeURIComponent(model.name)}`;
-  const body = escaped(bodyOf(values)) as object;
+  // a change by paths leaves the rest of nested documents as it is
+  const body = escaped(on === '' ? bodyOf(values) : Object.fromEntries(values)) as object;
   return on === ''
     ? ({ method: 'POST', path, body } as const)
     : ({ method: 'PUT', path: `${path}?${new URLSearchParams({ on }).toString()}`, body } as const);
