@@ -31,14 +31,15 @@ function turn(): Promise<void> {
  * Creates a function to await in a loop of synchronous work. It yields to the event loop once the time slice is used
  * up. Loops that have yielded continue in turn.
  * @param sliceMs milliseconds of work between two yields
+ * @returns undefined as long as there is nothing to wait for
  */
-export function makeYielder(sliceMs = maxSliceMs): () => Promise<void> {
+export function makeYielder(sliceMs = maxSliceMs): () => Promise<void> | undefined {
   let since = performance.now();
-  return async () => {
-    if (performance.now() - since < sliceMs) return;
+  const yielded = async (): Promise<void> => {
     await turn();
     since = performance.now();
   };
+  return () => (performance.now() - since < sliceMs ? undefined : yielded());
 }
 
 /** Bytes or characters of JSON that are parsed or written in about a millisecond. */

@@ -63,11 +63,13 @@ export type Update = Record<string, Record<string, unknown>>;
 /** The paths that an update changes. */
 export function pathsOf(update: Update): string[] {
   const paths: string[] = [];
-  for (const [name, operand] of Object.entries(update)) {
-    for (const path of Object.keys(operand)) paths.push(path);
-    if (name === '$rename') for (const path of Object.values(operand)) paths.push(String(path));
-  }
+  for (const name of Object.keys(update)) addPaths(paths, name, update[name] ?? {});
   return paths;
+}
+
+function addPaths(paths: string[], operator: string, operand: Readonly<Record<string, unknown>>): void {
+  for (const path of Object.keys(operand)) paths.push(path);
+  if (operator === '$rename') for (const path of Object.values(operand)) paths.push(String(path));
 }
 
 /** Operators that set values which the request has, or remove them. */
@@ -75,6 +77,7 @@ const setting: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset'])
 
 /** The paths whose values an update computes from those that are stored, without that of the revision. */
 export function computedPathsOf(update: Update): readonly string[] {
-  const computing = Object.entries(update).filter(([name]) => !setting.has(name));
-  return pathsOf(Object.fromEntries(computing)).filter((path) => path !== '__v');
+  const paths: string[] = [];
+  for (const name of Object.keys(update)) if (!setting.has(name)) addPaths(paths, name, update[name] ?? {});
+  return paths.filter((path) => path !== '__v');
 }

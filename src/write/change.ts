@@ -22,7 +22,7 @@ import { missing, targetFilter } from './target.ts';
 export async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
   const { model } = actor;
   const { update: sent, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
-  const edit = { ...given, update: sent };
+  const edit = sent === given.update ? given : { ...given, update: sent };
   refuseFieldsOfParts(model, pathsOf(sent));
   const required = { ...positionDemands(model.schema, sent), keys };
   const { change, fit, demands } = await prepareEdit(actor, edit);

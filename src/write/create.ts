@@ -17,7 +17,8 @@ export async function create(actor: ModelActor, intent: ValuesIntent): Promise<W
   const assigned = Object.keys(assignedFields(actor, intent.assignments, 'new'));
   const yieldIfLong = makeYielder();
   const made = await planNew(actor, values, await linkFaults(actor, [values], assigned));
-  await yieldIfLong();
+  const turn = yieldIfLong();
+  if (turn !== undefined) await turn;
   try {
     return written(policyFor(principal, model), await commitNew(actor, made, intent));
   } catch (error) {

@@ -20,11 +20,8 @@ export async function attemptValues(actor: ModelActor, intent: ChangeIntent, sav
 }
 
 /** Makes an edit, with what the application sets besides. @throws 400, 403, 409 */
-export async function attempt(
-  actor: ModelActor,
-  { assignments, ...edit }: Edit & Assigning,
-  saves = false,
-): Promise<Attempt> {
+export async function attempt(actor: ModelActor, edit: Edit & Assigning, saves = false): Promise<Attempt> {
+  const { assignments } = edit;
   const attemptIt = saves || actor.model.changesBySave ? attemptSave : attemptChange;
   if (assignments === undefined) return attemptIt(actor, edit);
   const values = await assignedChange(actor, assignments, edit.id);

@@ -28,7 +28,7 @@ interface OfModel {
 /** An entry without its content. */
 type Listed = Omit<EntryRow, 'content'>;
 
-type Pause = () => Promise<void>;
+type Pause = () => Promise<void> | undefined;
 
 /** Reads the newest entries of a model that the caller may see, until the page is full. */
 export async function readOfModel(actor: ModelActor, asked: OfModel): Promise<void> {

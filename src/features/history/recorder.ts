@@ -42,7 +42,7 @@ interface Images {
 }
 
 type Prepared = NewEntry & Images;
-type Pause = () => Promise<void>;
+type Pause = () => Promise<void> | undefined;
 
 export class HistoryRecorder implements Recorder<NewEntry> {
   readonly name = 'history';

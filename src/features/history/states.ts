@@ -21,7 +21,7 @@ export interface Rebuilt {
  */
 export async function* rebuild(
   rows: Iterable<EntryRow> | AsyncIterable<EntryRow>,
-  pause: () => Promise<void>,
+  pause: () => Promise<void> | undefined,
 ): AsyncGenerator<Rebuilt> {
   let last: Rebuilt | undefined;
   for await (const row of rows) {

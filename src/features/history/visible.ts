@@ -70,7 +70,7 @@ export class Seeing {
   /** @param pause awaited between the steps of each entry */
   constructor(
     private readonly view: View,
-    private readonly pause: () => Promise<void>,
+    private readonly pause: () => Promise<void> | undefined,
   ) {}
 
   /** @returns undefined for an entry that the caller may not see */

@@ -51,7 +51,8 @@ export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: '
   const links = (): Promise<unknown> => checkLinks(actor, [hashed], Object.keys(assigned));
   if (changing) await refuseFaults(faults, () => validateChange(actor, hashed), links);
   else await refuseNew(actor, hashed, faults, links);
-  await yieldIfLong();
+  const turn = yieldIfLong();
+  if (turn !== undefined) await turn;
   return hashed;
 }
 

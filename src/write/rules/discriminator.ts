@@ -100,6 +100,8 @@ export const comparableBy =
   (path: string): boolean =>
     policy.permits('r') && policy.view.shows(path);
 
+const noKeys: WithoutKeys['keys'] = new Map();
+
 /** @param sees whether the caller may compare a path */
 export function withoutKeysOfParts(
   { schema }: ModelEntry,
@@ -107,12 +109,11 @@ export function withoutKeysOfParts(
   sees: (path: string) => boolean,
 ): WithoutKeys {
   const { $set = {} } = update;
-  const keys = new Map(
-    Object.entries($set).filter(
-      ([path, value]) => typeof value === 'string' && isKeyOfPart(schema, path) && sees(path),
-    ),
+  const sent = Object.keys($set).filter(
+    (path) => typeof $set[path] === 'string' && isKeyOfPart(schema, path) && sees(path),
   );
-  if (keys.size === 0) return { update, keys };
+  if (sent.length === 0) return { update, keys: noKeys };
+  const keys = new Map(sent.map((path) => [path, $set[path]]));
   const others = Object.entries($set).filter(([path]) => !keys.has(path));
   return { update: { ...update, $set: Object.fromEntries(others) }, keys };
 }

@@ -36,6 +36,7 @@ export interface PathDemands extends PositionDemands {
 
 /** @throws 400 for a name beyond the limit in a declared list */
 export function positionDemands(schema: ModelSchema, update: Update): PositionDemands {
+  if (!pathsOf(update).some(hasNumber)) return noDemands;
   const lists = new Map<string, string>();
   const noLists = new Map<string, string>();
   for (const [operator, operand] of Object.entries(update))
@@ -53,9 +54,14 @@ export function positionDemands(schema: ModelSchema, update: Update): PositionDe
   return { lists, noLists };
 }
 
+const noDemands: PositionDemands = { lists: new Map(), noLists: new Map() };
+
+/** Whether a name may have numbers. */
+const hasNumber = (name: string): boolean => /\.\d/.test(name);
+
 /** The numbers in a name, each with the path before it. */
 function numbersIn(name: string): readonly { readonly path: string; readonly position: number }[] {
-  if (!/\.\d/.test(name)) return [];
+  if (!hasNumber(name)) return [];
   const parts = name.split('.');
   return parts.flatMap((part, at) =>
     at > 0 && isPosition(part) ? [{ path: parts.slice(0, at).join('.'), position: Number(part) }] : [],
