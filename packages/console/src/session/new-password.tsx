@@ -1,11 +1,12 @@
 /** Sets the password of the user to whom a link leads, that of an invitation or a recovery. It needs no session, and opening it changes nothing. */
-import { PasswordInput, Text, TextInput } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { client, statusOf, textOf } from '../api/client.ts';
 import { appName } from '../app-name.ts';
 import { useText } from '../parts/use-text.ts';
 import { hrefOf } from '../route.ts';
+import { CodeInput } from './code-input.tsx';
 import { FormFrame } from './frame.tsx';
 
 /** @param jwt of the link */
@@ -26,15 +27,7 @@ export function NewPassword({ jwt }: { readonly jwt: string }) {
     <FormFrame title={`Set a password for ${appName()}`} action="Set the password" submit={set}>
       <Text size="sm">The link that you have opened works once.</Text>
       <PasswordInput label="New password" autoComplete="new-password" autoFocus {...password.input} />
-      {hasFactor ? (
-        <TextInput
-          label="Code"
-          description="Six digits of your authenticator app, or a recovery code"
-          autoComplete="one-time-code"
-          autoFocus
-          {...code.input}
-        />
-      ) : null}
+      {hasFactor ? <CodeInput code={code} /> : null}
     </FormFrame>
   );
 }

@@ -1,5 +1,5 @@
 /** Signs in by the email, or the field of `LOGIN_FIELD`, and a password, and by a code where the user has a second factor. */
-import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Anchor, PasswordInput, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { DossierError } from 'dossier-client';
 import { type ComponentType, type ReactNode, useState } from 'react';
@@ -11,6 +11,7 @@ import { discardWork, hasWork } from '../leaving.ts';
 import { showFailure } from '../parts/run.ts';
 import { useText } from '../parts/use-text.ts';
 import { type Cause, endSignInAgain, useSignInAgain } from './again.ts';
+import { CodeInput } from './code-input.tsx';
 import { FormOver, type FrameParts } from './frame.tsx';
 import { browseAsGuest } from './guest.ts';
 import { LoginInput } from './login-input.tsx';
@@ -136,13 +137,7 @@ function CodeForm({ frame: Frame, ticket, back, above, below, done }: CodeParts)
       }
     >
       {above}
-      <TextInput
-        label="Code"
-        description="Six digits of your authenticator app, or a recovery code"
-        autoComplete="one-time-code"
-        autoFocus
-        {...code.input}
-      />
+      <CodeInput code={code} />
     </Frame>
   );
 }
