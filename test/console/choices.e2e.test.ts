@@ -75,6 +75,8 @@ inBrowser('choices in the console', () => {
 
   test('the dot of “no” is visible in the dark', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
+    // the page follows in a later turn than the browser
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
     await page.locator('td .mark').filter({ hasText: /^no$/ }).first().waitFor();
     const [dot = '', ground = ''] = await page.evaluate<string[]>(`{
       const no = [...document.querySelectorAll('td .mark')].find(({ textContent }) => textContent === 'no');
