@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { signIn } from './library.ts';
-import { useBrowser } from './window.ts';
+import { setTheme, useBrowser } from './window.ts';
 
 const kinds = ['painting', 'sculpture', 'works on paper, ink'];
 
@@ -74,9 +74,7 @@ inBrowser('choices in the console', () => {
   );
 
   test('the dot of “no” is visible in the dark', async () => {
-    await page.emulateMedia({ colorScheme: 'dark' });
-    // the page follows in a later turn than the browser
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    await setTheme(page, 'dark');
     await page.locator('td .mark').filter({ hasText: /^no$/ }).first().waitFor();
     const [dot = '', ground = ''] = await page.evaluate<string[]>(`{
       const no = [...document.querySelectorAll('td .mark')].find(({ textContent }) => textContent === 'no');
@@ -84,7 +82,7 @@ inBrowser('choices in the console', () => {
     }`);
     const light = (text: string) => Number(/\d+/.exec(text)?.[0]);
     expect(light(dot) - light(ground)).toBeGreaterThan(80);
-    await page.emulateMedia({ colorScheme: 'light' });
+    await setTheme(page, 'light');
   });
 
   test('the choices of a picker in a dialog are not cut off by it', async () => {

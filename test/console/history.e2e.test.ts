@@ -5,7 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { signIn } from './library.ts';
 import { noticed, undo } from './notices.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { setTheme, useBrowser, violationsOf } from './window.ts';
 
 const hostile = '<img src=x onerror="throw Error(1)">\u202e';
 
@@ -119,7 +119,7 @@ inBrowser('histories in the console', () => {
     });
     await as('root', 'DELETE', `/api/player/${bob}`);
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await setTheme(page, colorScheme);
       await go(`documents/rich/${rich}?tab=history`);
       await entries().nth(2).waitFor();
       const lineOf = (entry: number, text: string) =>
@@ -152,7 +152,7 @@ inBrowser('histories in the console', () => {
       .getByRole('button', { name: /^Show all \d+ changes$/ })
       .click();
     await entries().nth(2).getByRole('listitem').filter({ hasText: 'set N11 to 11' }).waitFor();
-    await page.emulateMedia({ colorScheme: 'light' });
+    await setTheme(page, 'light');
     await go(`documents/script/${id}?tab=history`);
   });
 

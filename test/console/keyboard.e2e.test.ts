@@ -5,7 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
-import { useBrowser } from './window.ts';
+import { setTheme, useBrowser } from './window.ts';
 
 const titles = ['One', 'Two', 'Three', 'Four', 'Five'];
 
@@ -205,7 +205,7 @@ inBrowser('the console by keyboard', () => {
 
   test('what has the focus by the keyboard is outlined, in light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await setTheme(page, colorScheme);
       await link('One').focus();
       const seen = new Set<string>();
       for (let stop = 0; stop < 25; stop++) {

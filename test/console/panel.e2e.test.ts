@@ -5,7 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { setTheme, useBrowser, violationsOf } from './window.ts';
 
 inBrowser('a document beside its table', () => {
   const open = useBrowser();
@@ -145,7 +145,7 @@ inBrowser('a document beside its table', () => {
   });
 
   test.each(['light', 'dark'] as const)('it is accessible in %s, also with its question', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
+    await setTheme(page, colorScheme);
     await page.getByRole('link', { name: 'Two', exact: true }).click();
     await titleIn().fill('Unsaved');
     expect(await violationsOf(page)).toEqual([]);

@@ -56,11 +56,17 @@ export async function violationsOf(page: Page): Promise<string[]> {
   return [...(await axeOn(page, "{ resultTypes: ['violations'] }")), ...(isWide ? ['wider than the window'] : [])];
 }
 
+/** Changes the theme of the browser; the console follows in a later turn. */
+export async function setTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+}
+
 /** The violations in light and dark; what does not depend on the colours is looked at once. */
 export async function violationsInThemes(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'light' });
+  await setTheme(page, 'light');
   const inLight = await violationsOf(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await setTheme(page, 'dark');
   const inDark = await axeOn(page, "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }");
   return [...inLight, ...inDark.map((fault) => `dark: ${fault}`)];
 }

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openRoutes, routeFile, type RoutesWorld } from '../routes/world.ts';
-import { blocking, referenceMs } from '../support/loop-blocks.ts';
+import { expectShortBlocks } from '../support/loop-blocks.ts';
 
 /** Hidden values contain this text. */
 const mark = 'HIDDEN';
@@ -45,8 +45,6 @@ const routes = {
 const atOnce = 20;
 /** How much longer than the reading of one body others may wait. */
 const maxRatio = 20;
-/** The quietest run counts: the engine may collect garbage in any of them. */
-const maxRuns = 3;
 
 interface Answered {
   readonly status: number;
@@ -231,37 +229,30 @@ const attacks: Readonly<Record<string, Attack>> = {
 };
 
 /** Makes an attack while `/health` is asked for, one time after the other. @param count how many requests it sends at once */
-function attackedBy({ send }: Pick<Attack, 'send'>, count = atOnce) {
-  return blocking(async () => {
-    let isDone = false;
-    const attack = Promise.all(times(count, send)).finally(() => (isDone = true));
-    // its failure is reported at the end
-    attack.catch(() => undefined);
-    const health = [await ask('GET', '/health', {})];
-    while (!isDone) health.push(await ask('GET', '/health', {}));
-    return { answers: await attack, health };
-  });
+async function answersOf({ send }: Pick<Attack, 'send'>, count = atOnce): Promise<readonly Answered[]> {
+  let isDone = false;
+  const attack = Promise.all(times(count, send)).finally(() => (isDone = true));
+  // its failure is reported at the end
+  attack.catch(() => undefined);
+  const health = [await ask('GET', '/health', {})];
+  while (!isDone) health.push(await ask('GET', '/health', {}));
+  expect(new Set(health.map(({ status }) => status))).toEqual(new Set([200]));
+  return attack;
 }
 
 describe('others are served during twenty at once of', () => {
   test.each(Object.entries(attacks))(
     '%s',
-    async (_, attack) => {
-      const longest: number[] = [];
-      do {
-        const { result, longest: blocked } = await attackedBy(attack);
-        longest.push(blocked);
-        expect(result.answers.map(({ status, text }) => (status === attack.status ? status : text))).toEqual(
-          times(atOnce, () => attack.status),
-        );
-        for (const { text } of result.answers) {
+    (_, attack) =>
+      expectShortBlocks(maxRatio, async () => {
+        const answers = await answersOf(attack);
+        const asExpected = times(atOnce, () => attack.status);
+        expect(answers.map(({ status, text }) => (status === attack.status ? status : text))).toEqual(asExpected);
+        for (const { text } of answers) {
           if (attack.says !== undefined) expect(text).toContain(attack.says);
           if (attack.hides !== undefined) expect(text).not.toContain(attack.hides);
         }
-        expect(new Set(result.health.map(({ status }) => status))).toEqual(new Set([200]));
-      } while (Math.min(...longest) >= maxRatio * referenceMs() && longest.length < maxRuns);
-      expect(Math.min(...longest)).toBeLessThan(maxRatio * referenceMs());
-    },
+      }),
     120_000,
   );
 });
@@ -269,13 +260,13 @@ describe('others are served during twenty at once of', () => {
 test('others are served while a hundred batches of a megabyte arrive at once', async () => {
   const body = (at: number): object => ({ title: 'x'.repeat(9000), parts: [{ name: String(at) }] });
   const operations = times(100, (at) => ({ method: 'POST', path: '/api/order', body: body(at) }));
-  const { result, longest } = await attackedBy({ send: post('/batch', { operations }) }, 100);
-  const statuses = new Set(result.answers.map(({ status }) => status));
-  expect(statuses).toContain(200);
-  // the places of heavy requests are taken
-  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-  expect(new Set(result.health.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(longest).toBeLessThan(maxRatio * referenceMs());
+  const send = post('/batch', { operations });
+  await expectShortBlocks(maxRatio, async () => {
+    const statuses = new Set((await answersOf({ send }, 100)).map(({ status }) => status));
+    expect(statuses).toContain(200);
+    // the places of heavy requests are taken
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  });
 }, 120_000);
 
 test('the ports that a proxy appends make no addresses: guesses are counted together', async () => {

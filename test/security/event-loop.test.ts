@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/fixtures/people.ts';
-import { blocking, referenceMs } from '../support/loop-blocks.ts';
+import { blocking, expectShortBlocks } from '../support/loop-blocks.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const models = {
@@ -149,11 +149,7 @@ const requests: readonly (readonly [name: string, work: () => Promise<number>])[
 describe('others are served during', () => {
   test.each(requests)(
     '%s',
-    async (_, work) => {
-      const { result, longest } = await blocking(work);
-      expect(result).toBeLessThan(500);
-      expect(longest).toBeLessThan(maxRatio * referenceMs());
-    },
+    (_, work) => expectShortBlocks(maxRatio, async () => expect(await work()).toBeLessThan(500)),
     120_000,
   );
 });
