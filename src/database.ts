@@ -5,6 +5,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { noMetrics } from './metrics/table.ts';
 import { connect, type PoolSizes, preferenceOf, type ReadPreference } from './models/connect.ts';
 import { databaseSystem, errorTypeOf } from './models/database-words.ts';
+import { closeConnection } from './models/keep-open.ts';
 import type { Connection } from './models/mongoose.ts';
 import { measureOperations } from './models/operation-metrics.ts';
 import { blaming } from './settings/read.ts';
@@ -47,7 +48,7 @@ export async function openDatabase(
     return { connection: await blaming('DATA_DIR', connect(url, sizes)), listedFrom: undefined };
   };
   const { connection, listedFrom } = await connected();
-  closers.push(() => connection.destroy());
+  closers.push(() => closeConnection(connection));
   if (monitorCommands === true) traceCommands(connection);
   if (metrics.isOn) measureOperations(connection, metrics);
   const place = use.inMemory ? 'memory' : data_dir;

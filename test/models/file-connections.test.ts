@@ -15,12 +15,14 @@ afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 const head = `const mongoose = require('mongoose');\nconst { Schema } = mongoose;\n`;
 const schema = (more = ''): string => `new Schema({ title: String${more} }, { perms: { all: 'crud' } })`;
-/** The warnings about calls of files. */
-const warningsOf = (server: TestServer): readonly string[] =>
+const fileWarnings = (server: TestServer): readonly string[] =>
   server.log
     .map((line) => JSON.parse(line) as { level: string; msg: string })
-    .filter(({ level, msg }) => level === 'warn' && /has no effect|opens no connection/.test(msg))
+    .filter(({ level, msg }) => level === 'warn' && msg.includes('book.js'))
     .map(({ msg }) => msg);
+/** The warnings about calls of files. */
+const warningsOf = (server: TestServer): readonly string[] =>
+  fileWarnings(server).filter((message) => /has no effect|opens no connection/.test(message));
 
 /** A model has the standard fields, the hook of the file, and is stored on the server's connection. */
 async function expectServed(server: TestServer, model = 'book'): Promise<void> {
@@ -100,6 +102,93 @@ module.exports = mongoose.model('Book', made);`,
     expect((await server.get('/call/book/end')).body['data']).toBe('ended');
     await expectServed(server);
   });
+});
+
+describe('what files reach by a connection', () => {
+  const ways: Readonly<Record<string, string>> = {
+    'getClient()': 'mongoose.connection.getClient().close()',
+    'getClient() of a connection of their own': `mongoose.createConnection('mongodb://127.0.0.1:1/x').getClient().close()`,
+    client: 'mongoose.connection.client.close(true)',
+    'client of db': 'mongoose.connection.db.client.close()',
+    'client of a collection': `mongoose.connection.collection('books').conn.getClient().close()`,
+    'client of a session':
+      'mongoose.startSession().then((session) => session.endSession().then(() => session.client.close()))',
+    'db of a model': 'this.db.close()',
+    'destroy() of db of a model': 'this.db.destroy()',
+    'another database': `mongoose.connection.useDb('other').close()`,
+    'another database of a model': `this.db.useDb('other').destroy()`,
+    'the end of a scope': 'mongoose.connection.getClient()[Symbol.asyncDispose]()',
+    'a callback': 'new Promise((closed) => mongoose.connection.getClient().close(false, closed))',
+  };
+  test.each(Object.entries(ways))('%s closes nothing', async (_name, call) => {
+    const server = await started({
+      'book.js': `${head}
+const made = new Schema({ title: String }, { perms: { all: 'crud' }, callable_statics: { end: 'r' } });
+made.statics.end = async function () { await ${call}; return 'ended'; };
+module.exports = mongoose.model('Book', made);`,
+    });
+    expect((await server.get('/call/book/end')).body['data']).toBe('ended');
+    await expectServed(server);
+  });
+
+  test('the start names a file that closes the client while it is loaded', async () => {
+    const server = await started({
+      'book.js': `${head}mongoose.connection.getClient().close();\nmodule.exports = mongoose.model('Book', ${schema()});`,
+    });
+    await expectServed(server);
+    expect(warningsOf(server)).toEqual([
+      expect.stringMatching(/^MongoClient\.close\(\) in \S*book\.js:3 has no effect/),
+    ]);
+  });
+
+  test('the server itself closes its client', async () => {
+    const server = await started({ 'book.js': `${head}module.exports = mongoose.model('Book', ${schema()});` });
+    const { connection } = server.dossier.services;
+    const closed = new Promise((resolve) => connection.getClient().once('topologyClosed', resolve));
+    await server.close();
+    await closed;
+    expect(connection.readyState).toBe(0);
+  });
+});
+
+describe('useDb()', () => {
+  test('of mongoose.connection is the other database, and the start names its line', async () => {
+    const server = await started({
+      'book.js': `${head}const Aside = mongoose.connection.useDb('beside').model('Aside', new Schema({ title: String }));
+const made = new Schema({ title: String }, { perms: { all: 'crud' }, callable_statics: { put: 'r' } });
+made.statics.put = async () => (await Aside.create({ title: 'x' })).db.name;
+module.exports = mongoose.model('Book', made);`,
+    });
+    await expectServed(server);
+    expect((await server.get('/call/book/put')).body['data']).toBe('beside');
+    expect((await server.get('/api/aside')).status).toBe(404);
+    expect(fileWarnings(server)).toEqual([
+      expect.stringMatching(
+        /^mongoose\.connection\.useDb\(\) in \S*book\.js:3 is another database.*mongoose\.model\(\)/,
+      ),
+    ]);
+  });
+
+  test.each(['mongoose.connection', `mongoose.createConnection('mongodb://127.0.0.1:1/x')`])(
+    'of %s in code that runs later is the database of each tenant',
+    async (on) => {
+      const server = await started({
+        'book.js': `${head}const own = ${on};
+const made = new Schema({ title: String }, { perms: { all: 'crud' }, callable_statics: { put: 'r' } });
+made.statics.put = async () => {
+  const names = ['one', 'two'];
+  for (const name of names) {
+    const Order = own.useDb(name, { useCache: true }).model('Order', new Schema({ title: String }));
+    await Order.deleteMany();
+    await Order.create({ title: name });
+  }
+  return Promise.all(names.map((name) => own.useDb(name, { useCache: true }).model('Order').distinct('title')));
+};
+module.exports = mongoose.model('Book', made);`,
+      });
+      expect((await server.get('/call/book/put')).body['data']).toEqual([['one'], ['two']]);
+    },
+  );
 });
 
 describe('new mongoose.Mongoose()', () => {

@@ -6,6 +6,7 @@ import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
 import { preload } from '../../preload.ts';
 import { framesOf, textOf } from '../../stack.ts';
 import { unopenedConnection } from '../connect.ts';
+import { keepOpen } from '../keep-open.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
 import { databaseOf, defaultConnection, fileConnection, type FileModels, watchOpening } from './file-connection.ts';
@@ -58,6 +59,7 @@ export class AuthorMongoose {
   /** @param connection the server's */
   constructor(connection: Connection) {
     this.#connection = connection;
+    keepOpen(connection, (call) => this.#leftOut.note(call));
     this.#ofFiles = defaultConnection(connection, this.#files, this.#leftOut);
     const callOpened = watchOpening(connection);
     this.callOpened = () => callOpened(this.#ofFiles);
@@ -188,7 +190,8 @@ export class AuthorMongoose {
   /** What connections of files have in common. */
   get #files(): FileModels {
     const plugin = (...plugged: readonly unknown[]): unknown => this.#plugins.push(plugged);
-    return { compile: this.#compile.bind(this) as FileModels['compile'], models: this.#models, plugin };
+    const compile = this.#compile.bind(this) as FileModels['compile'];
+    return { compile, models: this.#models, plugin, isServed: () => this.#isServed };
   }
 
   /** A connection that stands for the server's. */

@@ -9,6 +9,8 @@ import { callBack, type LeftOutCalls } from './left-out-calls.ts';
 type Compile = (name: string, schema: unknown, collection: string | undefined, database: string | undefined) => unknown;
 
 export interface FileModels {
+  /** Whether all files are loaded and their models served. */
+  readonly isServed: () => boolean;
   readonly compile: Compile;
   readonly models: object;
   readonly plugin: (code: unknown, options?: unknown) => unknown;
@@ -23,16 +25,31 @@ export function databaseOf(url: unknown, name?: unknown): string | undefined {
   return host === undefined ? undefined : `${host}/${typeof name === 'string' ? name : path}`;
 }
 
-/** A connection that a file makes. @param database undefined where the file does not name it */
+/**
+ * A connection that a file makes. Its `useDb` is for models of the files, which are served; code that runs later gets the other database, such as that
+ * of a tenant.
+ * @param database undefined where the file does not name it
+ */
 export function fileConnection(server: Connection, files: FileModels, database: string | undefined): Connection {
-  const useDb = (name: string): Connection =>
-    fileConnection(server, files, databaseOf(`mongodb://${database ?? ''}`, name));
+  const useDb: Connection['useDb'] = (name, options) =>
+    files.isServed()
+      ? server.useDb(name, options)
+      : fileConnection(server, files, databaseOf(`mongodb://${database ?? ''}`, name));
   return standIn(server, files, { database, own: { useDb } });
 }
 
-/** What files have as `mongoose.connection`. The start names the calls that would open or close it. */
-export const defaultConnection = (server: Connection, files: FileModels, calls: LeftOutCalls): Connection =>
-  standIn(server, files, { database: undefined, note: (name) => calls.note(`mongoose.connection.${name}()`) });
+/**
+ * What files have as `mongoose.connection`. The start names the calls that would open or close it, and those of `useDb`, which returns the other
+ * database itself.
+ */
+export function defaultConnection(server: Connection, files: FileModels, calls: LeftOutCalls): Connection {
+  const useDb: Connection['useDb'] = (name, options) => {
+    if (!files.isServed()) calls.noteOther('mongoose.connection.useDb()');
+    return server.useDb(name, options);
+  };
+  const note = (name: string): void => calls.note(`mongoose.connection.${name}()`);
+  return standIn(server, files, { database: undefined, note, own: { useDb } });
+}
 
 interface Kind {
   readonly database: string | undefined;

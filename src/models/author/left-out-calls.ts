@@ -6,6 +6,8 @@ export class LeftOutCalls {
   readonly #calls = new Set<string>();
   /** The calls that make connections, and the databases that they name. */
   readonly #connections = new Map<string, string | undefined>();
+  /** The calls that return another database. */
+  readonly #others = new Set<string>();
 
   /** @param call such as `mongoose.connect()` */
   note(call: string): void {
@@ -17,9 +19,15 @@ export class LeftOutCalls {
     this.#connections.set(withPlace(call), database);
   }
 
+  /** @param call such as `mongoose.connection.useDb()` */
+  noteOther(call: string): void {
+    this.#others.add(withPlace(call));
+  }
+
   /** A sentence for each kind of call that there was. */
   get sentences(): readonly string[] {
     const calls = [...this.#calls].join(', ');
+    const others = [...this.#others].join(', ');
     const connections = [...this.#connections.keys()].join(', ');
     const databases = new Set(this.#connections.values());
     const all = databases.size > 1 ? ` of ${[...databases].join(', ')}` : '';
@@ -33,6 +41,11 @@ export class LeftOutCalls {
         ? []
         : [
             `${connections} opens no connection: the models${all} are served on the server's, and MONGODB_URL names the database`,
+          ]),
+      ...(others === ''
+        ? []
+        : [
+            `${others} is another database, whose models are not served: mongoose.model() compiles those that are to be`,
           ]),
     ];
   }
