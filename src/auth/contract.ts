@@ -167,7 +167,7 @@ export interface OwnAccount {
   /**
    * Sends the recovery mail; where an admin asks for a user without a password, the invitation.
    * @returns the invitation for the admin to hand over, where it is not mailed
-   * @throws 400, 404, 409 for a user without an email or a server without a page for new passwords, 429, 500
+   * @throws 400, 404, 409 for a user without an email or a server without a page for new passwords, 429, 500, 503 for a mail that is refused
    */
   recover(login: string, address: string, caller: Principal): Promise<Invitation | undefined>;
   /**
@@ -185,6 +185,8 @@ export interface Invitation {
   /** Of the page where the user sets a password. Without `API_URL` that of the console is a path of this server. */
   readonly link: string;
   readonly expires: Date;
+  /** The mail server has refused the mail, or was too slow. */
+  readonly mail_failed?: true;
 }
 
 /** A user who may have a second factor on. */
@@ -229,7 +231,10 @@ interface OwnEmail {
 
 /** Where users must prove that an email is theirs before they get it: a feature. */
 export interface EmailProof {
-  /** Keeps the email that a user has asked for, and sends the link to it. @param user the id @throws 401 for no such user, 409 when another user has it, 429, 500 */
+  /**
+   * Sends the link to the email that a user has asked for, and keeps the request once the mail is sent.
+   * @param user the id @throws 401 for no such user, 409 when another user has it, 429, 500, 503
+   */
   request(user: string, email: string, address: string): Promise<void>;
 }
 
@@ -250,7 +255,7 @@ export interface Groups {
 /** A change of groups: names to add, to remove, or to replace all groups with. */
 export type GroupsUpdate = { readonly [how in 'add' | 'remove' | 'replace']?: readonly string[] };
 
-/** Sends mails. @throws Failure 500 when the mail cannot be sent in time */
+/** Sends mails. @throws Failure 503 when the mail cannot be sent in time, 500 without a mail server */
 export interface Mail {
   send(mail: {
     readonly to: string;

@@ -25,7 +25,7 @@ export const passwords: OperationGroup = {
       input: { body: { schema: form({ email: address }), refuse: badEmail } },
       conflicts: true,
       failures: [404],
-      answers: { 200: object(message, { data: object({ link: text, expires: date }) }) },
+      answers: { 200: object(message, { data: object({ link: text, expires: date }, { mail_failed: flag }) }) },
       run: recover,
     },
     {
@@ -72,9 +72,10 @@ export const passwords: OperationGroup = {
 async function recover({ services, principal, body, address }: Context): Promise<Answer> {
   const login = String(fieldsOf(body)[services.settings.login_field]);
   const invitation = await services.account.recover(login, address, principal);
-  return invitation === undefined
-    ? ok('a mail with a link to set a new password is on its way')
-    : ok('the user sets a password by this link: hand it over', { data: invitation });
+  if (invitation === undefined) return ok('a mail with a link to set a new password is on its way');
+  const handOver = 'the user sets a password by this link: hand it over';
+  const reason = invitation.mail_failed ? 'the mail server did not accept the mail; ' : '';
+  return ok(reason + handOver, { data: invitation });
 }
 
 async function reset({ services, body, address, progress }: Context): Promise<Answer> {

@@ -4,6 +4,7 @@ import { internalCollection, ObjectId } from '../../src/models/mongoose.ts';
 import { emailOf, openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import type { StartOptions } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 type Server = PeopledServer<'root' | 'eve'>;
 const page = 'https://app.example/reset?jwt=';
@@ -48,10 +49,13 @@ interface Case {
   readonly options?: StartOptions;
   readonly by?: 'root' | 'eve' | 'anonymous';
   readonly whom?: string;
+  /** The mail server refuses the address. */
+  readonly isRefused?: true;
   readonly status: number;
   /** What the link begins with; undefined for an answer without one. */
   readonly link?: string;
-  readonly error?: string;
+  /** A text of the answer. */
+  readonly says?: string;
   readonly mails?: number;
 }
 const cases: Readonly<Record<string, Case>> = {
@@ -66,37 +70,75 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'an admin, with a mail server and no page': { options: { smtp: {} }, status: 200, link: '/console#/new-password/' },
   'an admin, with both': { options: { smtp: {}, password_recovery_url: page }, status: 200, mails: 1 },
+  'an admin, with both, and BACKGROUND off': {
+    options: { smtp: {}, password_recovery_url: page, background: false },
+    ...{ status: 200, link: page },
+  },
+  'an admin, with both, and the mail is refused': {
+    options: { smtp: {}, password_recovery_url: page },
+    ...{ isRefused: true, status: 200, link: page, says: '"mail_failed":true' },
+  },
+  'an admin, for a user with a password, and the mail is refused': {
+    options: { smtp: {}, password_recovery_url: page },
+    ...{ whom: 'eve', isRefused: true, status: 503, says: 'the mail server did not accept the mail' },
+  },
+  'a user, and the mail is refused': {
+    options: { smtp: {}, password_recovery_url: page },
+    ...{ by: 'eve', isRefused: true, status: 503 },
+  },
   "an admin, with a mail server and the console's page": {
     options: { smtp: {}, password_recovery_url: 'https://app.example/console#/new-password/' },
     ...{ status: 200, mails: 1 },
   },
   'an admin, without the console': {
     options: { console: { enabled: false } },
-    ...{ status: 409, error: 'set PASSWORD_RECOVERY_URL' },
+    ...{ status: 409, says: 'set PASSWORD_RECOVERY_URL' },
   },
   'an admin, without the console, with a page': {
     options: { console: { enabled: false }, password_recovery_url: page },
     ...{ status: 200, link: page },
   },
-  'an admin, for a user with a password': { whom: 'eve', status: 500, error: 'PASSWORD_RECOVERY_URL' },
-  'an admin, for themselves': { whom: 'root', status: 500, error: 'PASSWORD_RECOVERY_URL' },
+  'an admin, for a user with a password': { whom: 'eve', status: 500, says: 'PASSWORD_RECOVERY_URL' },
+  'an admin, for themselves': { whom: 'root', status: 500, says: 'PASSWORD_RECOVERY_URL' },
   'an admin, for nobody': { whom: 'nobody', status: 404 },
-  'a user': { by: 'eve', status: 500, error: 'PASSWORD_RECOVERY_URL' },
-  'a user, for a user with a password': { by: 'eve', whom: 'eve', status: 500, error: 'PASSWORD_RECOVERY_URL' },
-  'an anonymous caller': { by: 'anonymous', status: 500, error: 'PASSWORD_RECOVERY_URL' },
+  'a user': { by: 'eve', status: 500, says: 'PASSWORD_RECOVERY_URL' },
+  'a user, for a user with a password': { by: 'eve', whom: 'eve', status: 500, says: 'PASSWORD_RECOVERY_URL' },
+  'an anonymous caller': { by: 'anonymous', status: 500, says: 'PASSWORD_RECOVERY_URL' },
 };
 
 test.each(Object.entries(cases))('%s', async (_name, { options = {}, by = 'root', whom = 'new', ...expected }) => {
   const on = await open({ ...options, ...(options.smtp === undefined ? {} : { smtp: mails() }) });
   await invite('new', on);
   const before = mailbox.letters.length;
+  if (expected.isRefused) mailbox.refused.add(emailOf(whom));
   const { status, body, text } = await recover(whom, { on, by });
+  mailbox.refused.clear();
   const link = (body['data'] as { link?: string } | undefined)?.link;
   expect([status, link?.slice(0, expected.link?.length)]).toEqual([expected.status, expected.link]);
   if (link === undefined) expect(text).not.toContain('new-password/');
-  if (expected.error !== undefined) expect(text).toContain(expected.error);
+  if (expected.says !== undefined) expect(text).toContain(expected.says);
   expect(mailbox.letters).toHaveLength(before + (expected.mails ?? 0));
   await on.close();
+});
+
+test('the link of an invitation whose mail is refused sets the password; the log has the refusal, and not the link', async () => {
+  const later = await open({ smtp: mails(), password_recovery_url: page });
+  await invite('max', later);
+  const earlier = await recover('max', { on: later });
+  expect(earlier.body['data']).toBeUndefined();
+  mailbox.refused.add(emailOf('max'));
+  const { body } = await recover('max', { on: later });
+  expect(body['message']).toContain('the mail server did not accept the mail');
+  const jwt = (body['data'] as { link: string }).link.slice(page.length);
+  await until(() => later.log.some((line) => line.includes('no such box')));
+  expect(later.log.join('\n')).not.toContain(jwt);
+  expect(JSON.stringify(body)).not.toContain('no such box');
+  mailbox.refused.clear();
+  expect((await reset(jwt, 'the first one', later)).status).toBe(200);
+  expect((await logIn('max', 'the first one', later)).status).toBe(200);
+  // the password ends the link of the earlier mail
+  expect((await reset(mailbox.link().slice(page.length), 'another', later)).status).toBe(401);
+  await later.close();
 });
 
 test('the link sets the first password, once, and says nothing about the email', async () => {

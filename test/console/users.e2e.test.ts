@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { internalCollection, ObjectId } from '../../src/models/mongoose.ts';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { openMailbox } from '../support/mailbox.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
 import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
@@ -115,6 +116,22 @@ inBrowser('users in the console', () => {
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
     await other.getByRole('button', { name: 'Account of ida@x.test' }).waitFor();
     expect([faults, others]).toEqual([[], []]);
+  });
+
+  test('an invitation that the mail server refuses is a link to hand over', async () => {
+    const mailbox = await openMailbox('refuses');
+    const mails = { smtp: { url: mailbox.url }, password_recovery_url: 'https://app.example/reset?jwt=' };
+    const refusing = await openPeople(['root'], mails);
+    const { page: admin, faults: own } = await open(refusing.url);
+    await signIn(admin, refusing.url, 'root', '#/users');
+    await admin.getByRole('button', { name: 'Invite' }).click();
+    const form = admin.getByRole('dialog', { name: 'Invite' });
+    await form.getByLabel('Email').fill('joe@x.test');
+    await form.getByRole('button', { name: 'Send the invitation' }).click();
+    await form.getByText('The mail server did not accept the mail. Hand this link to joe@x.test').waitFor();
+    const link = await form.getByRole('region', { name: 'Link of the invitation' }).innerText();
+    expect([link.startsWith(mails.password_recovery_url), own]).toEqual([true, []]);
+    await mailbox.close();
   });
 
   const account = (of: Page) => of.getByRole('button', { name: 'Account of eve@x.test' });

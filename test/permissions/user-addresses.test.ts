@@ -240,6 +240,20 @@ describe('SIGNUP=verified', () => {
     expect((await ask(ann, 'free@x.test', 'wrong')).status).toBe(401);
   });
 
+  test('a request whose mail is refused changes nothing', async () => {
+    const ann = await verifiedAnn();
+    const again = () => server.post('/login/verify/send', undefined, { headers: ann.headers });
+    mailbox.refused.add('nowhere@x.test');
+    expect((await ask(ann, 'nowhere@x.test')).status).toBe(503);
+    expect((await again()).status).toBe(409);
+    await ask(ann, boss);
+    expect((await ask(ann, 'nowhere@x.test')).status).toBe(503);
+    expect((await again()).status).toBe(200);
+    expect(mailbox.sentTo(boss)).toHaveLength(2);
+    expect((await verify(jwtOfLink())).status).toBe(200);
+    expect(await emailNow(ann)).toBe(boss);
+  });
+
   test('of two links for one address one works, also at once', async () => {
     const ann = await verifiedAnn();
     await ask(ann, boss);

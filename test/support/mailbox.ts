@@ -10,6 +10,8 @@ interface Letter {
 export interface Mailbox {
   readonly url: string;
   readonly letters: Letter[];
+  /** Addresses that it refuses. */
+  readonly refused: Set<string>;
   /** The letters with a subject. Those that notify of a change arrive at any time after it. */
   about(subject: string): readonly Letter[];
   /** The letters to an address. */
@@ -22,11 +24,13 @@ export interface Mailbox {
 /** @param behaviour `refuses` every recipient, or never `answers` */
 export async function openMailbox(behaviour: 'takes' | 'refuses' | 'hangs' = 'takes'): Promise<Mailbox> {
   const letters: Letter[] = [];
+  const refused = new Set<string>();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
-    onRcptTo: (_address, _session, done) => done(behaviour === 'refuses' ? new Error('CANARY no such box') : null),
+    onRcptTo: ({ address }, _session, done) =>
+      done(behaviour === 'refuses' || refused.has(address) ? new Error('CANARY no such box') : null),
     onConnect: (_session, done) => (behaviour === 'hangs' ? undefined : done()),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
@@ -43,6 +47,7 @@ export async function openMailbox(behaviour: 'takes' | 'refuses' | 'hangs' = 'ta
   return {
     url: `smtp://127.0.0.1:${port}`,
     letters,
+    refused,
     about: (subject) => letters.filter(({ raw }) => raw.includes(`\r\nSubject: ${subject}\r\n`)),
     sentTo: (address) => letters.filter(({ to }) => to.includes(address)),
     link() {

@@ -31,13 +31,29 @@ export class Notifier {
   send(user: KnownUser, mail: BuiltInMail): void {
     const { settings, background } = this.parts;
     if (settings.smtp.url === undefined || user.email === '') return;
-    background.run(`sending the mail "${mail.content.subject}"`, () =>
-      this.#sending.run(undefined, () => this.deliver(user, mail)),
-    );
+    background.run(titleOf(mail), () => this.#sending.run(undefined, () => this.deliver(user, mail)));
   }
 
-  /** Sends a mail that its caller waits for. @throws Failure 500 when it cannot be sent in time */
+  /** Sends a mail that its caller waits for. A failure is logged. @returns whether the mail server has accepted it in time */
+  tryDeliver(user: KnownUser, mail: BuiltInMail): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.parts.background.run(titleOf(mail), async () => {
+        const delivery = this.deliver(user, mail);
+        resolve(
+          delivery.then(
+            () => true,
+            () => false,
+          ),
+        );
+        await delivery;
+      });
+    });
+  }
+
+  /** Sends a mail that its caller waits for. @throws Failure 503 when it cannot be sent in time */
   async deliver(user: KnownUser, mail: BuiltInMail): Promise<void> {
     await this.parts.mail.send({ to: user.email, ...(await this.parts.ownMails.textOf(user, mail)) });
   }
 }
+
+const titleOf = ({ content }: BuiltInMail): string => `sending the mail "${content.subject}"`;

@@ -9,6 +9,7 @@ import type { AccountState } from '../credentials/account-state.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { digest } from '../credentials/tokens.ts';
 import { recorded } from '../events/recorded.ts';
+import type { BuiltInMail } from '../mails/content.ts';
 import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { invitationMail, recoveryMail } from '../mails/mails.ts';
 
@@ -50,17 +51,23 @@ async function sendRecovery(
   const page = settings.password_recovery_url;
   const hasEmail = now.user.known.email !== '';
   const isInvited = caller.admin && now.user.hash === undefined;
-  if (isInvited && (page === undefined || settings.smtp.url === undefined || !hasEmail)) return handOver(core, now);
+  const isMailed = page !== undefined && settings.smtp.url !== undefined && settings.background && hasEmail;
+  if (isInvited && !isMailed) return handOver(core, now);
   if (!hasEmail) throw conflict('this user has no email: an admin can set a new password');
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const link = mailedLink(core, page, 'recovery', now);
-  if (isInvited) await core.accounts.keepInvitation(now.user, undefined);
-  const mail = isInvited
-    ? invitationMail(core.appName, link, settings.recovery_expiry)
-    : recoveryMail(link, settings.recovery_expiry);
-  await notifier.deliver(now.user.known, mail);
+  const seconds = settings.recovery_expiry;
+  if (isInvited) return invite(core, now, invitationMail(core.appName, link, seconds));
+  await notifier.deliver(now.user.known, recoveryMail(link, seconds));
   return undefined;
+}
+
+/** Mails an invitation. Its user exists already: what the mail server refuses is handed over. */
+async function invite(core: AuthCore, now: AccountState, mail: BuiltInMail): Promise<Invitation | undefined> {
+  await core.accounts.keepInvitation(now.user, undefined);
+  if (await core.notifier.tryDeliver(now.user.known, mail)) return undefined;
+  return { ...(await handOver(core, now)), mail_failed: true };
 }
 
 /** The invitation of a user without a password, for the admin to hand over: it proves nothing about the email. @throws 409 */

@@ -43,11 +43,12 @@ async function requestEmail(core: AuthCore, { user, email, address }: Requested)
   const now = await reconcileAccount(user);
   if (now === undefined) throw signInFirst();
   if (await users.isOthers(email, user)) throw notUnique(['email']);
-  await accounts.requestEmail(now.user, { email, from: now.user.known.email, epoch: now.epoch });
+  // a request whose mail is not sent changes nothing
   await sendLink(core, withEmail(now, email), address);
+  await accounts.requestEmail(now.user, { email, from: now.user.known.email, epoch: now.epoch });
 }
 
-/** Sends the link to the email of a user. @throws 429, 500 */
+/** Sends the link to the email of a user. @throws 429, 500, 503 */
 async function sendLink(core: AuthCore, now: AccountState, address: string): Promise<void> {
   const { loginThrottle, settings, notifier } = core;
   const content = mailFor(core, now);

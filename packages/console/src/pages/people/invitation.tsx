@@ -9,6 +9,8 @@ export interface Invitation {
   readonly login: string;
   readonly link: string;
   readonly expires: string;
+  /** The mail server has not accepted the mail. */
+  readonly mail_failed?: true;
 }
 
 /** Sends the mail, as an admin. @returns the invitation where the admin has to hand it over @throws DossierError */
@@ -22,7 +24,7 @@ export async function sendLink(login: string): Promise<Invitation | undefined> {
 
 /** @param done is called when the admin has copied it */
 export const HandOver = ({
-  invitation: { login, link, expires },
+  invitation: { login, link, expires, mail_failed: hasFailed },
   done,
 }: {
   readonly invitation: Invitation;
@@ -30,8 +32,8 @@ export const HandOver = ({
 }) => (
   <Stack>
     <Text size="sm" role="status">
-      No mail is sent. Hand this link to {login}, who sets a password by it. It works once, until {exactText(expires)},
-      and is not shown again. Another invitation ends it.
+      {hasFailed ? 'The mail server did not accept the mail.' : 'No mail is sent.'} Hand this link to {login}, who sets
+      a password by it. It works once, until {exactText(expires)}, and is not shown again. Another invitation ends it.
     </Text>
     <Copied label="Link of the invitation" text={link} />
     <Button w="fit-content" onClick={done}>
