@@ -36,7 +36,7 @@ type OfCaller = <T>(by: string, caller: Waiting, work: () => Promise<T>) => Prom
 
 /** What an operator should look at. */
 export interface Advice {
-  readonly kind: 'right' | 'setting' | 'index' | 'factor' | 'webhook' | 'backup' | 'schedule';
+  readonly kind: 'right' | 'setting' | 'index' | 'factor' | 'webhook' | 'backup' | 'schedule' | 'disk';
   /** The name of a model, a setting or a file, or an id. */
   readonly about: string;
   /** What is so, and what to do, without a secret. */

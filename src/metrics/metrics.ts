@@ -21,6 +21,7 @@ export type GaugeName =
   | 'dossier_event_loop_delay_seconds'
   | 'dossier_subscribers'
   | 'dossier_store_bytes'
+  | 'dossier_disk_used_ratio'
   | 'dossier_last_backup_timestamp_seconds';
 /** The values of labels in the order of their names. */
 export type LabelValues = readonly string[];

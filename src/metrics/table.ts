@@ -46,6 +46,10 @@ export const gauges = {
   },
   dossier_subscribers: { help: 'Connections that wait for changes', aggregator: 'sum' },
   dossier_store_bytes: { help: 'Bytes of the database on its disk, indexes included', aggregator: 'max' },
+  dossier_disk_used_ratio: {
+    help: 'Part of the disk of the database that is used, from 0 to 1; 0 where the database does not report it',
+    aggregator: 'max',
+  },
   dossier_last_backup_timestamp_seconds: {
     help: 'Time of the last verified scheduled backup, in seconds since 1970; 0 without one',
     aggregator: 'max',

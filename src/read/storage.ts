@@ -1,4 +1,5 @@
-/** The space that the collection of a model takes in the database, where the database reports it. */
+/** The space that the database and its collections take, where the database reports it. */
+import type { Connection } from 'mongoose';
 import { Failure } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -50,3 +51,26 @@ const storageFrom = ({ count, size, storageSize, totalIndexSize }: Stats): Stora
   storage_bytes: Number(storageSize),
   index_bytes: Number(totalIndexSize),
 });
+
+/** Bytes of the database with its indexes, and of the disk that it is on: those that can still be written, and all. */
+export interface DatabaseSize {
+  readonly bytes: number;
+  readonly disk: { readonly free: number; readonly total: number } | undefined;
+}
+
+/** Milliseconds that the database has to report its size. */
+const maxSizeMs = 1000;
+
+/**
+ * Reads the size of the database (MongoDB's manual, "dbStats").
+ * @returns undefined where it is not reported, or not in time; without a disk for a database in memory, or one that does not say it
+ */
+export async function databaseSize({ db }: Pick<Connection, 'db'>): Promise<DatabaseSize | undefined> {
+  const stats = await db?.command({ dbStats: 1 }, { timeoutMS: maxSizeMs }).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  const [total, used] = [Number(stats['fsTotalSize']), Number(stats['fsUsedSize'])];
+  return {
+    bytes: Number(stats['storageSize']) + Number(stats['indexSize']),
+    disk: total > 0 && used >= 0 ? { free: total - used, total } : undefined,
+  };
+}

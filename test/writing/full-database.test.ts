@@ -23,7 +23,11 @@ let token: string;
 async function start(opened: (dir: string) => Promise<typeof store>): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'full-http-'));
   store = await opened(folder);
-  server = await startServer({ mongodb_url: store.url.replace('/?', '/full?'), models: { note } });
+  server = await startServer({
+    mongodb_url: store.url.replace('/?', '/full?'),
+    models: { note },
+    metrics: { enabled: true },
+  });
   await server.post('/setup', admin);
   token = String((await server.post('/login', admin)).body['token']);
 }
@@ -36,6 +40,11 @@ async function stop(): Promise<void> {
 
 const auth = () => ({ headers: { authorization: `Bearer ${token}` } });
 const write = (title: string, body = '') => server.post('/api/note', { title, body }, auth());
+
+const diskAdvice = async (): Promise<readonly unknown[]> =>
+  ((await server.get('/server/advice', auth())).body['data'] as { kind: string }[]).filter(
+    ({ kind }) => kind === 'disk',
+  );
 
 describe('a full disk', () => {
   beforeAll(() => start(async (dir) => (disk = await openFaulty(dir))));
@@ -71,6 +80,16 @@ describe('a disk with less free space than the reserve', () => {
   test('is not ready while writes are refused, and is again when there is space', async () => {
     expect((await write('first')).status).toBe(201);
     expect((await server.get('/ready')).status).toBe(200);
+    disk.report(2 * 1024 ** 3);
+    expect(await diskAdvice()).toEqual([]);
+    disk.report(900 * 1024 * 1024);
+    expect(await diskAdvice()).toEqual([
+      { kind: 'disk', about: 'database', advice: expect.stringContaining('only 900 MB of its disk are free') },
+    ]);
+    const { text } = await server.get('/metrics');
+    expect(Number(/^dossier_disk_used_ratio (\S+)$/m.exec(text)?.[1])).toBeCloseTo(1 - 900 / 4096);
+    expect((await write('while it is scarce')).status).toBe(201);
+    await until(() => disk.warnings.some((line) => line.includes('has only 900 MB free')));
     disk.report(1024 * 1024);
     await until(async () => (await write('more')).status === 507);
     expect(await server.get('/ready')).toMatchObject({ status: 503, body: { message: 'Database read-only' } });

@@ -8,13 +8,12 @@ import { textOf } from '../../docs/openapi/shapes.ts';
 import { badCredentials, forbidden } from '../../errors.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { databaseSize } from '../../read/storage.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Core } from '../feature.ts';
 
 /** The media type of the text (Prometheus, "Exposition formats"). */
 const textType = 'text/plain; version=0.0.4; charset=utf-8';
-/** Milliseconds that the database has to report its size; the last one known is shown otherwise. */
-const maxSizeMs = 1000;
 
 /** Reads the metrics of this server. */
 export interface Scrape {
@@ -25,10 +24,10 @@ export function scrape({ services }: Core): Scrape {
   const { metrics, shared, connection } = services;
   shared.onMessage('metrics', () => metrics.snapshot());
   return async () => {
-    const stats = await connection.db?.command({ dbStats: 1 }, { timeoutMS: maxSizeMs }).catch(() => undefined);
-    // what the embedded store and MongoDB report (MongoDB's manual, "dbStats")
-    if (stats !== undefined)
-      metrics.set('dossier_store_bytes', Number(stats['storageSize']) + Number(stats['indexSize']));
+    const size = await databaseSize(connection);
+    // otherwise those that were known last
+    if (size !== undefined) metrics.set('dossier_store_bytes', size.bytes);
+    if (size?.disk !== undefined) metrics.set('dossier_disk_used_ratio', 1 - size.disk.free / size.disk.total);
     return metrics.text(await shared.metrics(await metrics.snapshot()));
   };
 }

@@ -1,17 +1,30 @@
-/** Advice on the rights of models and on settings. */
+/** Advice on the rights of models, on settings, and on the disk of the database. */
 import type { Letter } from '../../models/letters.ts';
 import { verbs } from '../../models/letters.ts';
 import { maySee } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
+import { databaseSize } from '../../read/storage.ts';
 import type { Advice, Adviser } from '../../services.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Core } from '../feature.ts';
 
 export const adviseOnServer =
-  ({ services: { settings, registry } }: Core): Adviser =>
-  (principal) =>
-    Promise.resolve([...openModels(registry.served, principal), ...adviseOnSettings(settings)]);
+  ({ services: { settings, registry, connection } }: Core): Adviser =>
+  async (principal) => [
+    ...openModels(registry.served, principal),
+    ...adviseOnSettings(settings),
+    ...adviseOnDisk((await databaseSize(connection))?.disk?.free),
+  ];
+
+/** Bytes below which a disk is nearly full. The embedded store warns in the log from there on, too. */
+const scarceBytes = 1024 ** 3;
+
+function adviseOnDisk(free: number | undefined): readonly Advice[] {
+  if (free === undefined || free >= scarceBytes) return [];
+  const advice = `only ${Math.floor(free / 1024 ** 2)} MB of its disk are free: make room outside of the database, or move it, before writes are refused`;
+  return [{ kind: 'disk', about: 'database', advice }];
+}
 
 type Models = Core['services']['registry']['served'];
 

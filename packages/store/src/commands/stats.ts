@@ -36,6 +36,7 @@ function dbStats({ body, db, store }: Context): Reply {
   const objects = sum(collections, ({ size }) => size);
   const bytes = sum(collections, (collection) => collection.bytes);
   const indexSize = sum(collections, indexBytes);
+  const disk = store.diskSize;
   return {
     fields: {
       db,
@@ -49,6 +50,7 @@ function dbStats({ body, db, store }: Context): Reply {
       indexSize: indexSize / scale,
       totalSize: (bytes + indexSize) / scale,
       scaleFactor: scale,
+      ...(disk && { fsUsedSize: (disk.total - disk.free) / scale, fsTotalSize: disk.total / scale }),
     },
   };
 }

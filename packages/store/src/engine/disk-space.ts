@@ -1,5 +1,6 @@
 /** The free space of the disk: a warning when it becomes scarce, and a reserve for writes that must still work then. */
 import { diskRefused } from 'dossier-language/errors';
+import type { DiskSize } from '../storage/storage.ts';
 import type { Limits } from './limits.ts';
 
 const megabyte = 1024 * 1024;
@@ -11,17 +12,16 @@ const readEveryMs = 1000;
 /** Watches the free space of a disk. */
 export class DiskSpace {
   readonly #limits: Limits;
-  readonly #readFree: () => number;
+  readonly #readSize: () => DiskSize;
   readonly #warn: (message: string) => void;
   #free = Number.POSITIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
   #written = 0;
   #hasWarned = false;
 
-  /** @param readFree reads the free bytes of the disk */
-  constructor(limits: Limits, readFree: () => number, warn: (message: string) => void) {
+  constructor(limits: Limits, readSize: () => DiskSize, warn: (message: string) => void) {
     this.#limits = limits;
-    this.#readFree = readFree;
+    this.#readSize = readSize;
     this.#warn = warn;
   }
 
@@ -47,7 +47,7 @@ export class DiskSpace {
   #read(now: number): void {
     this.#readAt = now;
     this.#written = 0;
-    this.#free = this.#freeBytes();
+    this.#free = this.size?.free ?? Number.POSITIVE_INFINITY;
     const isScarce = this.#free < this.#limits.diskWarningBytes;
     if (isScarce && !this.#hasWarned)
       this.#warn(
@@ -56,12 +56,12 @@ export class DiskSpace {
     this.#hasWarned = isScarce;
   }
 
-  /** A disk that cannot say what is free may still accept writes; those that it refuses report why. */
-  #freeBytes(): number {
+  /** Undefined for a disk that cannot say it: it may still accept writes; those that it refuses report why. */
+  get size(): DiskSize | undefined {
     try {
-      return this.#readFree();
+      return this.#readSize();
     } catch {
-      return Number.POSITIVE_INFINITY;
+      return undefined;
     }
   }
 }

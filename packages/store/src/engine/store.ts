@@ -1,7 +1,7 @@
 /** The store: its collections and their persistence. No write is acknowledged before it is on disk. */
 import { diskRefused, StoreError } from 'dossier-language/errors';
 import { DiskFault, isFileFault } from '../storage/faults.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { DiskSize, Storage } from '../storage/storage.ts';
 import { type Amount, Capacity, type Share } from './capacity.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
@@ -82,8 +82,8 @@ export class Store {
       });
     this.space = this.pages ?? memoryTrees;
     this.collections = new Collections(this.catalog, this.space);
-    const { freeBytes } = storage;
-    this.#space = freeBytes && new DiskSpace(limits, freeBytes, reports.onWarning);
+    const { diskSize } = storage;
+    this.#space = diskSize && new DiskSpace(limits, diskSize, reports.onWarning);
     this.#capacity = new Capacity(limits, this.#space, reports.onWarning);
     this.disk = new DiskState({
       probe: () => storage.probe(),
@@ -118,6 +118,11 @@ export class Store {
   /** Whether the disk refuses writes, or so little of it is free that those that add data are refused. */
   get isReadOnly(): boolean {
     return this.disk.fault !== undefined || this.#space?.isFull === true;
+  }
+
+  /** Undefined for a store in memory, and for a disk that cannot say it. */
+  get diskSize(): DiskSize | undefined {
+    return this.#space?.size;
   }
 
   /** The disk has accepted a group. */

@@ -11,7 +11,7 @@ import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
 import { dataPath, refuseMissing } from './files.ts';
 import { PageTable, sumOf } from './page-table.ts';
 import { checkFile, type Connect, createFile } from './schema.ts';
-import type { Commit, LoadTarget, LogEntry, PageFile, Storage } from './storage.ts';
+import type { Commit, DiskSize, LoadTarget, LogEntry, PageFile, Storage } from './storage.ts';
 
 const settings = [
   'PRAGMA journal_mode = WAL',
@@ -111,10 +111,9 @@ function release(database: Database.Database): void {
   }
 }
 
-/** The bytes that a user without privileges can write to the disk of a path. */
-function freeBytesAt(path: string): number {
-  const { bavail, bsize } = statfsSync(dirname(path));
-  return bavail * bsize;
+function diskSizeAt(path: string): DiskSize {
+  const { bavail, blocks, bsize } = statfsSync(dirname(path));
+  return { free: bavail * bsize, total: blocks * bsize };
 }
 
 /** The statements of a commit, prepared once. */
@@ -148,7 +147,7 @@ class SqliteStorage implements Storage {
   readonly #dataVersion: number;
   readonly pages: PageTable;
   readonly events: SqliteEventLog;
-  readonly freeBytes = (): number => freeBytesAt(this.#path);
+  readonly diskSize = (): DiskSize => diskSizeAt(this.#path);
   #logged = 0;
 
   constructor(database: Database.Database, path: string) {

@@ -106,6 +106,12 @@ export interface PageFile {
   trimLog(logged: number, count: number): boolean;
 }
 
+/** Bytes of the file system of a data file: those that a user without privileges can still write, and all. */
+export interface DiskSize {
+  readonly free: number;
+  readonly total: number;
+}
+
 /** Stores commits. */
 export interface Storage {
   /** The pages of trees; undefined if trees stay in memory. */
@@ -114,8 +120,8 @@ export interface Storage {
   readonly logged: number;
   /** Undefined if events are not stored. */
   readonly events: EventLog | undefined;
-  /** Reads the free bytes of the disk; undefined for a storage in memory. */
-  readonly freeBytes: (() => number) | undefined;
+  /** Reads the size of the disk; undefined for a storage in memory. */
+  readonly diskSize: (() => DiskSize) | undefined;
   load(target: LoadTarget): void;
   /**
    * Writes a commit atomically and durably.
@@ -132,7 +138,7 @@ export const memoryStorage: Storage = {
   pages: undefined,
   logged: 0,
   events: undefined,
-  freeBytes: undefined,
+  diskSize: undefined,
   load: () => undefined,
   commit: () => undefined,
   probe: () => undefined,

@@ -4,6 +4,7 @@ import type { Collection, Document } from 'mongodb';
 import { DiskSpace } from '../../src/engine/disk-space.ts';
 import { defaultLimits } from '../../src/engine/limits.ts';
 import type { StoreOptions } from '../../src/index.ts';
+import type { DiskSize } from '../../src/storage/storage.ts';
 import { storeInFolder } from '../opened.ts';
 
 type Item = Document & { _id: number };
@@ -69,9 +70,9 @@ describe('a disk that is nearly full', () => {
     const warnings: string[] = [];
     let free = 2000 * megabyte;
     let reads = 0;
-    const read = (): number => {
+    const read = (): DiskSize => {
       reads += 1;
-      return free;
+      return { free, total: 4000 * megabyte };
     };
     const space = new DiskSpace(limits, read, (message) => void warnings.push(message));
     for (let at = 0; at < 8192; at += 1) space.check(kilobyte);

@@ -4,6 +4,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { defaultLimits, type Limits } from '../../src/engine/limits.ts';
 import type { Connect } from '../../src/storage/schema.ts';
 import { connectPlainly, openSqlite } from '../../src/storage/sqlite.ts';
+import type { DiskSize } from '../../src/storage/storage.ts';
 import { type Address, makeSocketPath, urlOf } from '../../src/wire/address.ts';
 import { listen } from '../../src/wire/server.ts';
 
@@ -17,7 +18,7 @@ export interface FaultyStore {
   fill(): void;
   /** Frees space. */
   free(): void;
-  /** From now on the disk reports this number of free bytes; by default those that are free. */
+  /** From now on the disk reports this number of free bytes, of 4 GB; by default those that are free. */
   report(freeBytes: number | undefined): void;
   close(): Promise<void>;
 }
@@ -42,9 +43,10 @@ export async function openFaulty(
     connections.push(database);
     return database;
   });
-  const { freeBytes = () => Number.POSITIVE_INFINITY } = storage;
+  const { diskSize = () => ({ free: 0, total: 0 }) } = storage;
   let reported: number | undefined;
-  Object.defineProperty(storage, 'freeBytes', { value: () => reported ?? freeBytes() });
+  const size = (): DiskSize => (reported === undefined ? diskSize() : { free: reported, total: 4 * 1024 ** 3 });
+  Object.defineProperty(storage, 'diskSize', { value: size });
   const warnings: string[] = [];
   const fail = (error: Error): void => void warnings.push(`fatal: ${error.message}`);
   const reports = { onWarning: (message: string) => void warnings.push(message), onFatal: fail };

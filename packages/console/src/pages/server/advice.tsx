@@ -21,6 +21,7 @@ const views: Readonly<Record<string, readonly [label: string, href: string]>> = 
   webhook: ['Webhooks', hrefOf(['webhooks'])],
   schedule: ['Schedules', hrefOf(['schedules'])],
   backup: ['Backups', hrefOf(['server'], { tab: 'backups' })],
+  disk: ['Storage', hrefOf(['server'])],
 };
 
 export function AdviceList() {
