@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import * as conventions from '@opentelemetry/semantic-conventions';
 import { attributeNames } from '../../src/tracing.ts';
+import { listen } from '../support/event-stream.ts';
 import { makeUsers, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -69,6 +70,24 @@ test('a request and its work are in the trace of the caller, whose id is that of
     kind: SpanKind.CLIENT,
     attributes: { 'db.system.name': 'mongodb', 'db.operation.name': 'find', 'db.collection.name': 'notes' },
   });
+});
+
+/** The names of the commands that the database answers from now on. */
+function watchCommands() {
+  const commands: string[] = [];
+  const seen = ({ commandName }: { readonly commandName: string }): void => void commands.push(commandName);
+  const client = server.dossier.services.connection.getClient().on('commandSucceeded', seen);
+  return { commands, end: () => void client.off('commandSucceeded', seen) };
+}
+
+test('the change stream that the first subscriber begins is in no trace', async () => {
+  exporter.reset();
+  const { commands, end } = watchCommands();
+  const stream = await listen(`${server.url}/events/note`, traced.headers);
+  await until(() => commands.filter((name) => name === 'getMore').length > 2);
+  expect(exporter.getFinishedSpans().map(({ name }) => name)).not.toContain('getMore');
+  stream.close();
+  end();
 });
 
 test('no span has a value of a caller', async () => {
@@ -153,10 +172,8 @@ describe('what runs after the commit', () => {
 });
 
 test('looks for entries that are due are in no trace, whatever wakes them', async () => {
-  const { connection, outbox } = server.dossier.services;
-  const commands: string[] = [];
-  const seen = ({ commandName }: { readonly commandName: string }): void => void commands.push(commandName);
-  const client = connection.getClient().on('commandSucceeded', seen);
+  const { outbox } = server.dossier.services;
+  const { commands, end } = watchCommands();
   for (const wake of [
     () => outbox.committed(),
     () =>
@@ -173,7 +190,7 @@ test('looks for entries that are due are in no trace, whatever wakes them', asyn
     const names = exporter.getFinishedSpans().map(({ name }) => name);
     expect(names.filter((name) => name !== 'a request')).toEqual([]);
   }
-  client.off('commandSucceeded', seen);
+  end();
 });
 
 test('without a trace of the caller, the request id is that of a new one', async () => {

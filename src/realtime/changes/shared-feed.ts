@@ -7,6 +7,7 @@ import { Semaphore } from '../../async/semaphore.ts';
 import { historyGone } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ChangeStreamDocument } from '../../models/mongoose.ts';
+import { outsideOfTraces } from '../../tracing.ts';
 import type { Change, History, Scope, SequencedChange } from './contract.ts';
 import type { ClosableFeed, FeedParts } from './feed-parts.ts';
 import { joinChanges } from './join-changes.ts';
@@ -78,9 +79,12 @@ export class SharedFeed implements ClosableFeed {
   #begin(): Promise<void> {
     this.#begun ??= new Promise((resolve) => {
       this.#done = resolve;
-      void this.#streams.follow(
-        (event, token) => this.#read(event, token),
-        (at) => this.#opened(at),
+      // it outlives the request that begins it
+      void outsideOfTraces(() =>
+        this.#streams.follow(
+          (event, token) => this.#read(event, token),
+          (at) => this.#opened(at),
+        ),
       );
     });
     return this.#begun;
