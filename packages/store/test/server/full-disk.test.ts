@@ -57,7 +57,7 @@ async function state(): Promise<unknown> {
     await db.collection(name).listIndexes().toArray(),
     await db.collection(name).countDocuments(),
   ]);
-  const { operationTime: _, ...stats } = await db.stats();
+  const { operationTime: _, fsUsedSize: _used, ...stats } = await db.stats();
   return [collections, await Promise.all(all), stats];
 }
 
