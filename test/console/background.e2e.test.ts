@@ -100,6 +100,9 @@ inBrowser('work without requests in the console', () => {
     await go('webhooks');
     await click('New webhook');
     await page.getByLabel('Address').fill(url);
+    // the list of models closes, and does not cover the button
+    await page.getByRole('combobox', { name: 'Models' }).fill('fi');
+    await page.getByRole('listbox', { name: 'Models' }).getByRole('option', { name: 'film' }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('region', { name: 'The secret, which is not shown again' }).getByText('whsec_').waitFor();
     status = 410;

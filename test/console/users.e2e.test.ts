@@ -77,7 +77,6 @@ inBrowser('users in the console', () => {
     // the groups that there are
     await form.getByRole('combobox', { name: 'Groups' }).click();
     await page.getByRole('listbox', { name: 'Groups' }).getByRole('option', { name: 'editors' }).click();
-    await page.keyboard.press('Tab');
     await form.getByRole('button', { name: 'Send the invitation' }).click();
     const shownLink = form.getByRole('region', { name: 'Link of the invitation' });
     await shownLink.waitFor();

@@ -79,6 +79,8 @@ describe('limits of fields', () => {
               checked: { type: String, validate: (value: string) => value !== 'no' },
               email: { type: String, match: [/@/, 'An email address'] },
               hidden: { ...text, perms: { editors: 'cru' } },
+              kept: { ...text, immutable: true },
+              home: { type: new Schema({ town: text }, { _id: false }), immutable: true },
             },
             { perms: { all: 'cr', editors: 'crud' } },
           );
@@ -96,6 +98,9 @@ describe('limits of fields', () => {
     expect(text?.['match']).toEqual(limits.match);
     expect(others['email']).toMatchObject({ match: { pattern: '@', flags: '', message: 'An email address' } });
     expect(others['parts.label']).toMatchObject(limits);
+    // what an immutable nested document has is immutable
+    for (const path of ['kept', 'home.town']) expect(others[path]).toMatchObject({ ...limits, immutable: true });
+    expect(text).not.toHaveProperty('immutable');
     expect(others['parts.size']).toMatchObject({ min: 0 });
     expect(number).toMatchObject({ min: 1, max: 10 });
     expect(date).toMatchObject({ min: '2020-01-01T00:00:00.000Z', max: '2030-01-01T00:00:00.000Z' });

@@ -259,13 +259,18 @@ function ownIn(schema: ModelSchema, prefix: string, model: Described): [string, 
     if (!model.describes(path)) return [];
     const below = field.schema === undefined ? [] : describedIn(field.schema, `${path}.`, model);
     const isNested = field.type?.shape === 'document' && field.schema !== undefined;
-    if (isNested)
-      return field.display.hidden === true ? below.map(([one, inner]) => [one, { ...inner, hidden: true }]) : below;
+    if (isNested) return below.map(([one, inner]) => [one, { ...inner, ...flagsOf(field) }]);
     const own = fieldOf(field, path, model);
     const isKindKey = field.path === kindKey && kindValues.length > 0;
     return [[path, isKindKey ? { ...own, enum: kindValues.filter(isPlain) } : own], ...below];
   });
 }
+
+/** What a field shares with those of its nested document. */
+const flagsOf = ({ display: { hidden }, immutable }: Field): Partial<FieldDescription> => ({
+  ...(hidden === true ? { hidden } : {}),
+  ...(immutable === true ? { immutable } : {}),
+});
 
 function fieldOf(field: Field, path: string, { indexed, links, shows, fieldPerms }: Described): FieldDescription {
   const array = field.type?.shape === 'list';
@@ -280,7 +285,7 @@ function fieldOf(field: Field, path: string, { indexed, links, shows, fieldPerms
     unique: indexed.unique.has(path),
     index: indexed.any.has(path),
     array,
-    ...(field.immutable === true ? { immutable: true } : {}),
+    ...flagsOf(field),
     ...(one?.enum === undefined ? {} : { enum: one.enum.filter(isPlain) }),
     ...one?.limits,
     ...field.display,

@@ -38,7 +38,10 @@ export const typeParts = (type: SchemaType): TypeParts => type as unknown as Typ
 /** Whether a type has setters of a model file, besides those that Mongoose derives from options. */
 export function hasOwnSetters(type: SchemaType): boolean {
   const { setters, options } = typeParts(type);
-  return setters.length > ['lowercase', 'uppercase', 'trim'].filter((name) => Boolean(options[name])).length;
+  if (setters.length === 0) return false;
+  // the option `immutable` may add its setter twice
+  const others = setters.filter(({ name }) => name !== 'immutableSetter');
+  return others.length > ['lowercase', 'uppercase', 'trim'].filter((name) => Boolean(options[name])).length;
 }
 
 /** The class of nested documents. */

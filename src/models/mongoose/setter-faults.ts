@@ -39,6 +39,6 @@ function withPath(setter: Setter, type: SchemaType): Setter {
         : new mongoose.Error.CastError(kindOf(type), given[0], type.path, error as Error);
     }
   };
-  Object.defineProperty(named, 'length', { value: setter.length });
+  Object.defineProperties(named, { length: { value: setter.length }, name: { value: setter.name } });
   return Object.assign(named, setter, { [bounded]: setter });
 }

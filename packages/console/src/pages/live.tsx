@@ -6,6 +6,7 @@ import { type Document, titleOf } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import { isReadable, useModels } from '../api/models.ts';
 import { useNames } from '../api/user-names.ts';
+import { useChoiceList } from '../parts/choice-list.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { showFailure } from '../parts/run.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
@@ -59,6 +60,7 @@ export default function Live() {
       ?.split(',')
       .filter((name) => readable.includes(name)) ?? readable;
   const kind = query.get('event') ?? '';
+  const list = useChoiceList();
   const [events, clear] = useEvents(chosen);
   const shown = events.filter(({ event, model }) => (kind === '' || event === kind) && chosen.includes(model));
   const userName = useNames(shown.map(({ user }) => user));
@@ -72,6 +74,7 @@ export default function Live() {
           value={chosen}
           onChange={(models) => change({ models: models.join(',') })}
           maw={480}
+          {...list}
         />
         <NativeSelect
           label="Event"

@@ -7,10 +7,9 @@ import { readById } from '../api/by-id.ts';
 import { client } from '../api/client.ts';
 import { detailOf, type Id, isId, titleField, titleOf } from '../api/fields.ts';
 import { isReadable, type OwnModel, useModel } from '../api/models.ts';
+import { dropdownProps } from './choice-list.ts';
 
 const offered = 20;
-/** The choices of an input: in its landmark or dialog, at whose edge they are not cut off. */
-export const dropdownProps = { withinPortal: false, floatingStrategy: 'fixed' } as const;
 /** Milliseconds without a key after which documents are sought. */
 export const pause = 200;
 

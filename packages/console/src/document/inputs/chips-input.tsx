@@ -1,7 +1,7 @@
 /** An input for a list of short texts, as chips: Enter adds one, Backspace removes the last one. */
 import { MultiSelect, TagsInput } from '@mantine/core';
 import type { Field } from '../../api/models.ts';
-import { dropdownProps } from '../../parts/picker.tsx';
+import { useChoiceList } from '../../parts/choice-list.ts';
 import { hintOf } from '../limits.ts';
 import { describedBy, type InputParts } from './input-parts.ts';
 
@@ -28,14 +28,14 @@ type ChipsParts = Omit<InputParts, 'set'> & {
 };
 
 export function ChipsInput({ label, field, fault, disabled, set, members }: ChipsParts) {
+  const list = useChoiceList();
   const shared = {
+    ...list,
     label,
     description: describedBy(field, hintOf(field), field.enum === undefined ? 'Enter adds one' : undefined),
     error: fault,
     disabled: disabled === true,
     value: [...members],
-    // in the landmark or dialog of the input
-    comboboxProps: dropdownProps,
   };
   if (field.enum === undefined)
     return <TagsInput {...shared} splitChars={[]} allowDuplicates acceptValueOnBlur onChange={(next) => set(next)} />;

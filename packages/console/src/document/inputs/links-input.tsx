@@ -6,7 +6,8 @@ import { detailOf, type Id, isId, titleOf } from '../../api/fields.ts';
 import { labelOfModel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { useTitles } from '../../api/titles.ts';
-import { dropdownProps, isObjectId, optionWith, pause, useFound } from '../../parts/picker.tsx';
+import { useChoiceList } from '../../parts/choice-list.ts';
+import { isObjectId, optionWith, pause, useFound } from '../../parts/picker.tsx';
 import { describedBy, type InputParts } from './input-parts.ts';
 
 /** Whether all members of a list are ids, each of them once. */
@@ -21,6 +22,7 @@ type LinksParts = Omit<InputParts, 'set'> & {
 
 export function LinksInput({ label, field, fault, disabled, set, linked, members }: LinksParts) {
   const titleOfId = useTitles(members.map((id) => ({ model: linked.name, id })));
+  const list = useChoiceList();
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text, pause);
   const { data = [] } = useFound(linked, isObjectId(sought) ? '' : sought);
@@ -40,8 +42,7 @@ export function LinksInput({ label, field, fault, disabled, set, linked, members
       description={describedBy(field, `Links to ${labelOfModel(linked)}`)}
       error={fault}
       disabled={disabled === true}
-      // in the landmark or dialog of the input
-      comboboxProps={dropdownProps}
+      {...list}
       searchable
       hidePickedOptions
       data={values.map((value) => ({ value, label: titleFor(value) }))}

@@ -3,9 +3,10 @@ import { ActionIcon, Button, Group, MultiSelect, NativeSelect, Stack, Text, Text
 import { isSecret } from '../../api/fields.ts';
 import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
+import { useChoiceList } from '../../parts/choice-list.ts';
 import { dateOf, localOf } from '../../parts/dates.ts';
 import { icons, iconSize } from '../../parts/icons.tsx';
-import { dropdownProps, Picker } from '../../parts/picker.tsx';
+import { Picker } from '../../parts/picker.tsx';
 import { type Condition, listText, type OperatorName, operators, operatorsFor, valuesIn } from './conditions.ts';
 import { idsOf, modelOfIds } from './link-titles.ts';
 
@@ -108,18 +109,7 @@ function Value({ model, field, row, set }: ValueParts) {
         onChange={({ currentTarget }) => set(currentTarget.value)}
       />
     );
-  if (choices !== undefined && operator === 'in')
-    return (
-      <MultiSelect
-        aria-label="Value"
-        flex={1}
-        searchable
-        data={choices}
-        value={valuesIn(value).filter((one) => choices.some((choice) => choice.value === one))}
-        onChange={(next) => set(listText(next))}
-        comboboxProps={dropdownProps}
-      />
-    );
+  if (choices !== undefined && operator === 'in') return <Choices choices={choices} value={value} set={set} />;
   const link = modelOfIds(model, path);
   if (link !== undefined && (operator === 'is' || operator === 'not'))
     return <Picker isBare model={link} label="Value" value={value === '' ? null : value} set={(id) => set(id ?? '')} />;
@@ -136,6 +126,25 @@ function Value({ model, field, row, set }: ValueParts) {
     );
   return <TextInput aria-label="Value" value={value} onChange={({ currentTarget }) => set(currentTarget.value)} />;
 }
+
+interface ChoicesParts {
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+/** Several values of those that a field may have. */
+const Choices = ({ choices, value, set }: ChoicesParts) => (
+  <MultiSelect
+    aria-label="Value"
+    flex={1}
+    searchable
+    data={choices}
+    value={valuesIn(value).filter((one) => choices.some((choice) => choice.value === one))}
+    onChange={(next) => set(listText(next))}
+    {...useChoiceList()}
+  />
+);
 
 interface IdsParts {
   readonly link: string;

@@ -3,6 +3,7 @@ import { Button, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { textOf } from '../../api/client.ts';
 import { useModels } from '../../api/models.ts';
 import { draftKey } from '../../drafts.ts';
+import { useChoiceList } from '../../parts/choice-list.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useDialogForm } from '../../parts/use-form.tsx';
 
@@ -32,6 +33,7 @@ function Form({ draft, create }: { readonly draft: string; readonly create: Crea
   const names = [...(useModels().data?.keys() ?? [])];
   const form = useDialogForm(draft, blank, secrets);
   const { models, chosen } = form.values;
+  const [modelList, eventList] = [useChoiceList(), useChoiceList()];
   const [url, description] = [form.values.url.trim(), form.values.description.trim()];
   const send = (): void => {
     const body = {
@@ -53,8 +55,15 @@ function Form({ draft, create }: { readonly draft: string; readonly create: Crea
         value={models}
         onChange={(next) => form.set({ models: next })}
         searchable
+        {...modelList}
       />
-      <MultiSelect label="Events" data={events} value={chosen} onChange={(next) => form.set({ chosen: next })} />
+      <MultiSelect
+        label="Events"
+        data={events}
+        value={chosen}
+        onChange={(next) => form.set({ chosen: next })}
+        {...eventList}
+      />
       <TextInput label="Description" {...form.input('description')} />
       {form.alert}
       <Button onClick={send}>Create</Button>
