@@ -187,6 +187,8 @@ inBrowser('importing in the console', () => {
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByText('Author must be a document of Authors that has the name "Nobody": there is none').waitFor();
     await preview.getByText('that has the name "Twin": there are several, so give its id').waitFor();
+    // links are shown as the file has them
+    await preview.getByRole('cell', { name: 'Writer 0', exact: true }).waitFor();
     expect(asked.length).toBeLessThanOrEqual(6);
     await start();
     await page.getByText('Done: 62 created, 0 changed, 2 refused.').waitFor();

@@ -103,6 +103,10 @@ inBrowser('the console on a phone', () => {
     expect(await page.getByRole('button', { name: 'Columns' }).count()).toBe(0);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('button', { name: 'Columns' }).waitFor();
+    const widthOf = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.width ?? 0;
+    await until(
+      async () => (await widthOf('Columns')) > 300 && (await widthOf('Views')) === (await widthOf('Columns')),
+    );
     await page.getByLabel('Order').selectOption({ label: 'Title, descending' });
     await cards().first().filter({ hasText: 'Third' }).waitFor();
     expect(page.url()).toContain('sort=-title');

@@ -3,8 +3,9 @@ import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Id, isId, titleOf, valueAt } from '../api/fields.ts';
 import { type Field, isReadable, type OwnModel, useModel } from '../api/models.ts';
+import { isOwn } from '../document/edits.ts';
 import { useTitle } from '../parts/picker.tsx';
-import { When } from '../parts/when.tsx';
+import { Dated, When } from '../parts/when.tsx';
 import { documentPath, hrefOf } from '../route.ts';
 
 interface CellParts {
@@ -22,6 +23,7 @@ export function Cell({ document, path, field }: CellParts) {
   if (field?.link !== undefined)
     return <Links field={field} value={value} shown={valueAt(document, field.map_to ?? '')} />;
   if (value === undefined || value === null) return <Missing />;
+  if (field?.input === 'date' && !isOwn(path) && typeof value === 'string') return <When value={value} />;
   if (!Array.isArray(value)) return <>{one(value, field)}</>;
   if (value.length === 0) return <Missing text="empty list" />;
   const isChoice = field?.enum !== undefined;
@@ -53,7 +55,7 @@ export function one(value: unknown, field: Field | undefined): ReactNode {
   if (typeof value === 'boolean') return <Mark color={value ? 'green' : 'dimmed'}>{value ? 'yes' : 'no'}</Mark>;
   if (field?.enum !== undefined) return <Choice value={value} field={field} />;
   if (typeof value === 'string') {
-    if (kind === 'date') return <When value={value} />;
+    if (kind === 'date') return <Dated value={value} />;
     return value.length > maxCharacters ? `${value.slice(0, maxCharacters)}…` : value;
   }
   if (typeof value === 'number') return String(value);

@@ -1,9 +1,7 @@
-/** The button that opens the search over all models, by `/` too. The search is loaded when it is first opened. */
+/** The button that opens the search over all models, by `/` too. It is there at once: what is typed after `/` is for it. */
 import { Button, Kbd } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense } from 'react';
-
-const FindDialog = lazy(() => import('./find-dialog.tsx'));
+import { FindDialog } from './find-dialog.tsx';
 
 export function FindAll() {
   const [isOpen, { open, close }] = useDisclosure();
@@ -24,11 +22,7 @@ export function FindAll() {
       >
         Search
       </Button>
-      {isOpen ? (
-        <Suspense fallback={null}>
-          <FindDialog close={close} />
-        </Suspense>
-      ) : null}
+      {isOpen ? <FindDialog close={close} /> : null}
     </>
   );
 }

@@ -14,7 +14,7 @@ import { useFindings } from './use-findings.ts';
 /** Milliseconds without a key after which a search begins. */
 const pause = 250;
 
-export default function FindDialog({ close }: { readonly close: () => void }) {
+export function FindDialog({ close }: { readonly close: () => void }) {
   useFocusBack();
   const models = [...(useModels().data?.values() ?? [])];
   const views = useSavedViews().data ?? [];

@@ -38,7 +38,7 @@ export function Preview({ model, sample: { records }, plan: { mapping, on, hasTe
             ? `No faults in ${all}. The server checks each row when it is sent.`
             : `${faulty.length} of ${all} ${faulty.length === 1 ? 'has' : 'have'} faults and will not be sent.`}
       </Text>
-      <Shown {...{ model, shown, paths: Object.values(mapping) }} />
+      <Shown {...{ model, shown, mapping }} />
     </>
   );
 }
@@ -46,23 +46,27 @@ export function Preview({ model, sample: { records }, plan: { mapping, on, hasTe
 interface ShownParts {
   readonly model: OwnModel;
   readonly shown: readonly Row[];
-  readonly paths: readonly string[];
+  readonly mapping: Plan['mapping'];
 }
 
-const Shown = ({ model, shown, paths }: ShownParts) => (
+/** A value as it is sent; a link as the file has it, such as the title of a document. */
+const shownValue = ({ record, values }: Row, [column, path]: readonly [string, string], { fields }: OwnModel): string =>
+  textOfValue(fields[path]?.link === undefined ? values.get(path) : record.values[column]).slice(0, maxText);
+
+const Shown = ({ model, shown, mapping }: ShownParts) => (
   <SimpleTable
     label="Preview"
-    heads={['Line', 'Faults', ...paths.map((path) => labelOf(model, path))]}
-    rows={shown.map(({ record, values, faults }) => [
-      record.line,
-      faults.length === 0 ? (
+    heads={['Line', 'Faults', ...Object.values(mapping).map((path) => labelOf(model, path))]}
+    rows={shown.map((row) => [
+      row.record.line,
+      row.faults.length === 0 ? (
         '–'
       ) : (
         <Text key="faults" size="sm" c="var(--mantine-color-error)" miw="16rem" className="anywhere">
-          {faults.join('; ')}
+          {row.faults.join('; ')}
         </Text>
       ),
-      ...paths.map((path) => textOfValue(values.get(path)).slice(0, maxText)),
+      ...Object.entries(mapping).map((cell) => shownValue(row, cell, model)),
     ])}
   />
 );

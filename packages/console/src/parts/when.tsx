@@ -1,6 +1,6 @@
-/** A date relative to now, with the exact one on hover; it stays right while it is shown. */
+/** Dates in texts and tables, with the exact one on hover. */
 import { useSyncExternalStore } from 'react';
-import { exactText, nearText } from './dates.ts';
+import { dateText, exactText, nearText } from './dates.ts';
 
 const minute = 60_000;
 
@@ -23,6 +23,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** A time that the server has noted, relative to now; it stays right while it is shown. */
 export function When({ value }: { readonly value: string }) {
   useSyncExternalStore(subscribe, () => minutes);
   return (
@@ -31,3 +32,10 @@ export function When({ value }: { readonly value: string }) {
     </time>
   );
 }
+
+/** A date of a document: a day, or a day with its time. */
+export const Dated = ({ value }: { readonly value: string }) => (
+  <time dateTime={value} title={exactText(value)}>
+    {dateText(value)}
+  </time>
+);

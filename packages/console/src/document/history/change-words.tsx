@@ -2,7 +2,7 @@
 import { Button, List, VisuallyHidden } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import type { OwnModel } from '../../api/models.ts';
-import { dateText, exactText, nearText } from '../../parts/dates.ts';
+import { dateText, exactText } from '../../parts/dates.ts';
 import { isNothing, type ListStep, type Step } from './steps.ts';
 import { ValueWords } from './value-words.tsx';
 import { shortened, wordDifferences } from './word-differences.ts';
@@ -81,7 +81,7 @@ function StepWords({ model, step }: { readonly model: OwnModel; readonly step: S
 
 /** Dates as exact as needed to tell both apart. */
 function dateIn(from: string, to: string): (date: unknown) => ReactNode {
-  const textOf = [nearText, dateText].find((text) => text(from) !== text(to)) ?? exactText;
+  const textOf = dateText(from) === dateText(to) ? exactText : dateText;
   return (date) => (
     <time dateTime={String(date)} title={exactText(String(date))}>
       {textOf(String(date))}
