@@ -105,7 +105,7 @@ inBrowser('the console on a phone', () => {
     await page.getByRole('button', { name: 'Columns' }).waitFor();
     const widthOf = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.width ?? 0;
     await until(
-      async () => (await widthOf('Columns')) > 300 && (await widthOf('Views')) === (await widthOf('Columns')),
+      async () => (await widthOf('Columns')) > 240 && (await widthOf('Views')) === (await widthOf('Columns')),
     );
     await page.getByLabel('Order').selectOption({ label: 'Title, descending' });
     await cards().first().filter({ hasText: 'Third' }).waitFor();

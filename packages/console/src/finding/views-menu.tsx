@@ -77,12 +77,7 @@ function OfUser({ model, state }: MenuParts) {
     <>
       <Menu position="bottom-start" width={260} {...menu}>
         <Menu.Target>
-          <Button
-            variant={current === undefined ? 'default' : 'light'}
-            size="xs"
-            maw={{ base: '100%', sm: 240 }}
-            data-key="views"
-          >
+          <Button variant={current === undefined ? 'default' : 'light'} size="xs" className="views" data-key="views">
             {current === undefined ? 'Views' : `View: ${current.title}`}
           </Button>
         </Menu.Target>
