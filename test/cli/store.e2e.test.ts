@@ -24,6 +24,8 @@ onPosix(
       () => address() !== '',
       () => printed,
     );
+    // servers that are given the address use the database of one that has used the folder so far
+    expect(new URL(address()).pathname).toBe('/test');
     const client = await new MongoClient(address()).connect();
     await client.db('shop').collection('book').insertOne({ title: 'Emma' });
     expect(await client.db('shop').collection('book').countDocuments()).toBe(1);
