@@ -78,3 +78,22 @@ test('an entry that is larger than an answer is without its changes', async () =
   ]);
   expect((await server.get(`/history/note/${id}/2`, root)).status).toBe(200);
 });
+
+test('a document of 10 MB has its entries, with the usual limits of answers', async () => {
+  const usual = await startServer({ models, max_body_size: 16 * 1024 * 1024 });
+  const owner = await makeRoot(usual);
+  const large = 'x'.repeat(10 * 1024 * 1024);
+  const { document } = await usual.post('/api/note', { text: large }, owner);
+  const path = `/history/note/${String(document['_id'])}`;
+  for (const size of [2, 3]) await usual.put(`/api/note/${String(document['_id'])}`, { size }, owner);
+  for (const query of ['', '?limit=1', '?limit=2', '?limit=100']) {
+    const { status, rows } = await usual.get(path + query, owner);
+    expect([query, status, rows[0]?.['rev']]).toEqual([query, 200, 3]);
+  }
+  // the document itself is larger than an answer
+  expect(await usual.get(`${path}/2`, owner)).toMatchObject({
+    status: 413,
+    body: { err: expect.stringContaining('QUERY_LIMITS_MAX_RESPONSE_SIZE') },
+  });
+  await usual.close();
+});

@@ -216,7 +216,10 @@ describe('what is wrong is named', () => {
     [{ ...film, fields: [] }, /fields must be a list/],
     [{ ...film, fields: ['constructor'] }, /constructor/],
     [{ ...film, deleted: 'all' }, /deleted must be hidden, shown, only/],
-    [{ ...film, user_id: '000000000000000000000001' }, /user_id is unknown/],
+    [
+      { ...film, user_id: '000000000000000000000001' },
+      /^user_id is unknown; there are model, title, shared, filter, search, sort, fields, deleted, figure$/,
+    ],
   ])('%j', async (body, reason) => {
     const { status, body: answer } = await save('ann', body);
     expect({ status, err: answer['err'] }).toEqual({ status: 400, err: expect.stringMatching(reason) });
