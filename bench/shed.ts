@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- shed`: 800 lists at once, again and again, from callers who send much, beside one who sends little and a load balancer
- * that asks for `/health`. Prints what each of them gets, first when the server is calm, then under the load with shedding and without it
+ * that asks for `/health`. Prints what each of them gets, first when the server is calm and warm, then under the load with shedding and without it
  * (`SHED_AFTER_MS=0`), and ratios to the calm. With BENCH_DELAY_MS a line to the store delays each command and each answer by half of it.
  * BENCH_ROUNDS (5) sets how many times the 800 are sent.
  */
@@ -22,6 +22,8 @@ const atOnce = 800;
 /** What is normal: so many connections, each with so many lists one after the other. */
 const calmConnections = 32;
 const calmLists = 20;
+/** How many times what is normal is asked for before it counts: a process that has just started is several times slower. */
+const warmUps = 8;
 /** Milliseconds between two requests of the caller who sends little, and between two of the load balancer. */
 const stepMs = 50;
 /** Milliseconds after the load until the memory is read again. */
@@ -83,6 +85,7 @@ async function rowsWith(shedAfterMs: number, url: string, folder: string): Promi
   const server = await start(url, folder, shedAfterMs);
   try {
     const scene = { ...server, token: await signIn(server.port) };
+    for (let n = 0; n < warmUps; n++) await seeCalm(scene);
     const calm = await seeCalm(scene);
     const load = await seeLoad(scene);
     const name = shedAfterMs === 0 ? 'without shedding' : `SHED_AFTER_MS=${shedAfterMs}`;
