@@ -32,7 +32,9 @@ inBrowser('finding in the console', () => {
   test('one box finds documents of all models by the keyboard', async () => {
     await go('');
     await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
-    // nothing is loaded before it is there: what is typed meanwhile would be taken for shortcuts
+    // the last part of the page that is loaded
+    await page.getByRole('button', { name: 'Add a figure' }).waitFor();
+    // nothing is loaded before the box is there: what is typed meanwhile would be taken for shortcuts
     const scripts = '**/console/*.js';
     await page.route(scripts, (route) => route.abort());
     await page.keyboard.press('/');
