@@ -222,6 +222,6 @@ async function readByCursor(
   }
 }
 
-/** The initial capacity of an answer in bytes. */
-const roomAtFirst = 4096;
+/** The initial capacity of an answer in bytes: just below that of buffers which share memory (`Buffer.poolSize`). */
+const roomAtFirst = 4000;
 const closingBracket = 0x5d;

@@ -15,12 +15,17 @@ import { shapeRows } from './shaping.ts';
 
 const idName = Buffer.from('_id');
 
-/** Prepares to write rows into an answer; the returned function writes the row with an index. */
-export type RowEncoder = (out: JsonBytes) => (at: number) => void;
+/** Writes rows as JSON. */
+export interface RowEncoder {
+  /** The bytes that all rows probably take. */
+  readonly bytes: number;
+  /** Prepares to write into an answer; the returned function writes the row with an index. */
+  readonly into: (out: JsonBytes) => (at: number) => void;
+}
 
 /** The capacity for the parts of JSON that are longer than in BSON: names of ids, dates, brackets. */
 const roomFor = (rows: readonly Buffer[]): number =>
-  rows.reduce((sum, { length }) => sum + length * 1.25 + 64, 256) | 0;
+  Math.ceil(rows.reduce((sum, { length }) => sum + length * 1.25 + 64, 256));
 
 /** Creates the buffer of an answer. @throws 413 while writing, beyond the size limit */
 export const answerFor = (rows: readonly Buffer[], maxBytes: number): JsonBytes =>
@@ -35,17 +40,24 @@ export async function rowEncoder(
 ): Promise<RowEncoder> {
   if (plan.model.computed) {
     const shaped = await shapeRows(plan, rows, source, withId);
-    return (out) => (at) => out.json(JSON.stringify(shaped[at]));
+    return { bytes: roomFor(rows), into: (out) => (at) => out.json(JSON.stringify(shaped[at])) };
   }
   const links = await Promise.all(
     plan.links.map(async (link) => [link.link, await encoded(plan, link, rows, source)] as const),
   );
   const tree = linkTree(links);
-  return (out) => {
-    const encoder = new DocumentEncoder(out, presentationOf(plan, withId), tree);
-    return (at) => encoder.row(rows[at] as Buffer);
+  return {
+    bytes: links.reduce((sum, [, linked]) => sum + roomForLinked(linked, rows.length), roomFor(rows)),
+    into(out) {
+      const encoder = new DocumentEncoder(out, presentationOf(plan, withId), tree);
+      return (at) => encoder.row(rows[at] as Buffer);
+    },
   };
 }
+
+/** The capacity for what a link shows, if each row has one of the linked documents. */
+const roomForLinked = ({ bytes, positions }: Encoded, rows: number): number =>
+  positions.size === 0 ? 0 : Math.ceil((bytes.length / positions.size) * rows);
 
 /** What a link shows, by the ids that the rows have at its path. */
 const encoded = (plan: RowsPlan, link: LinkPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> =>
@@ -61,8 +73,8 @@ async function encodedReverseLink(
   const found = await fetchReverseRows(link, model, idsOf(rows, '_id', model.idType), source);
   const all = [...found.values()].flatMap((linking) => linking.rows);
   const encoder = await rowEncoder(link.rows, all, source);
-  const out = answerFor(all, source.maxBytes);
-  const write = encoder(out);
+  const out = new JsonBytes(encoder.bytes, source.maxBytes);
+  const write = encoder.into(out);
   const positions = new Map<string, readonly [number, number]>();
   let at = 0;
   const { shape } = link.link.reverseLink ?? {};
@@ -107,8 +119,8 @@ export async function encodedById(
 ): Promise<Encoded> {
   const { idType } = plan.model;
   const encoder = await rowEncoder(plan, rows, source, withId);
-  const out = answerFor(rows, source.maxBytes);
-  const write = encoder(out);
+  const out = new JsonBytes(encoder.bytes, source.maxBytes);
+  const write = encoder.into(out);
   const positions = new Map<string, readonly [number, number]>();
   rows.forEach((row, at) => {
     const from = out.length;

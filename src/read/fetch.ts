@@ -2,6 +2,7 @@
 import type { Actor } from '../context.ts';
 import { type Connection, modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
 import type { ReadWatch, SeenRead } from './contract.ts';
@@ -54,7 +55,8 @@ export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source
   if (skip > maxSkip) return [];
   const stages = pipelineOf(plan, slice);
   if (stages !== undefined) return fetchByPipeline(plan, stages, source);
-  return rows(range === undefined ? plan : { ...plan, filter: allOf([plan.filter, range]) }, source, {
+  const filter = range === undefined ? plan.filter : allOf([plan.filter, range]);
+  return rows(plan, filter, source, {
     sort: sortOf(plan, isReversed),
     ...(skip > 0 ? { skip } : {}),
     ...(limit === undefined ? {} : { limit }),
@@ -72,7 +74,7 @@ function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source
 /** The rows of a link, unordered. @param ids their texts */
 export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Source): Promise<Buffer[]> => {
   const linked = { _id: { $in: ids.map(plan.model.idType.parse) } };
-  return rows({ ...plan, filter: { $and: [linked, plan.filter] } }, source, { limit: ids.length });
+  return rows(plan, { $and: [linked, plan.filter] }, source, { limit: ids.length });
 };
 
 /** The row with an id, if it is one of the plan. */
@@ -144,15 +146,17 @@ export const quickMs = 20;
 /** The plans that are kept, and whose last read was quick: the next one is not worth an abort signal, which costs as much as reading ten rows. */
 const quickPlans = new WeakSet<RowsPlan>();
 
-async function rows(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
+/** @param kept a plan, which may be used again @param filter of the rows to read; that of the plan or a narrower one */
+async function rows(kept: RowsPlan, filter: Filter, source: Source, options: FindOptions): Promise<Buffer[]> {
   const begun = performance.now();
-  const isShort = quickPlans.has(plan);
+  const isShort = quickPlans.has(kept);
+  const plan = filter === kept.filter ? kept : { ...kept, filter };
   const read = (): Promise<Buffer[]> => readRows(plan, source, { ...options, isShort });
   const found = await watched(source, searchOf(plan, options), read, lengthOf);
   const isQuick = performance.now() - begun < quickMs;
   if (isQuick !== isShort) {
-    if (isQuick) quickPlans.add(plan);
-    else quickPlans.delete(plan);
+    if (isQuick) quickPlans.add(kept);
+    else quickPlans.delete(kept);
   }
   return found;
 }

@@ -2,12 +2,13 @@
 import type { Actor } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
 import type { ServerJson } from '../policy/shaped.ts';
+import { JsonBytes } from './bytes/json-bytes.ts';
 import { isDeleted } from './bytes/layout.ts';
 import type { Encoded } from './bytes/placed.ts';
 import { cachedRows } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
-import { answerFor, encodedById, rowEncoder } from './encode.ts';
+import { encodedById, rowEncoder } from './encode.ts';
 import { countRows, fetchLinked, fetchOne, listedFrom, type Source, sourceOf } from './fetch.ts';
 import type { DocumentIntent, ListIntent, RowsIntent } from './intents.ts';
 import { checkedSize } from './limits.ts';
@@ -65,9 +66,9 @@ async function page(plan: ListPlan, size: number, source: Source, position?: str
 
 async function encoded(plan: ListPlan, { rows }: PageRows, source: Source, beside: object): Promise<EncodedAnswer> {
   const encoder = await rowEncoder(plan, rows, source);
-  const out = answerFor(rows, source.maxBytes);
+  const out = new JsonBytes(encoder.bytes, source.maxBytes);
   out.ascii('{"data":[');
-  const write = encoder(out);
+  const write = encoder.into(out);
   for (let at = 0; at < rows.length; at++) {
     write(at);
     out.comma();
@@ -110,9 +111,9 @@ async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<Enc
   if (isDeleted(row) && !showDeleted) throw deletedDocument(model.name, String(id));
   const rows = [row];
   const encoder = await rowEncoder(plan, rows, source);
-  const out = answerFor(rows, source.maxBytes);
+  const out = new JsonBytes(encoder.bytes, source.maxBytes);
   out.ascii('{"data":');
-  encoder(out)(0);
+  encoder.into(out)(0);
   out.ascii('}');
   const body = out.written;
   const isDerived = links.length > 0 || model.fieldPerms.size > 0 || model.computed;

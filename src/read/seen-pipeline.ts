@@ -15,8 +15,8 @@ const searches = new WeakMap<readonly Stage[], Search>();
 
 /** @param returned how many rows the pipeline has returned */
 export function seenPipeline(model: ModelEntry, stages: readonly Stage[], returned: number): SeenRead {
-  const search = searches.get(stages) ?? searchOf(stages);
-  searches.set(stages, search);
+  let search = searches.get(stages);
+  if (search === undefined) searches.set(stages, (search = searchOf(stages)));
   return { ...search, model, returned };
 }
 

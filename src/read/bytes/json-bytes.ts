@@ -37,9 +37,9 @@ export class JsonBytes {
   #length = 0;
   readonly #maxBytes: number;
 
-  /** @param expected initial capacity in bytes @param maxBytes maximum bytes of an answer */
+  /** @param expected bytes that will probably be written, of which at most the maximum are allocated at first @param maxBytes maximum bytes of an answer */
   constructor(expected: number, maxBytes: number) {
-    this.#bytes = Buffer.allocUnsafe(Math.max(expected, 64));
+    this.#bytes = Buffer.allocUnsafe(Math.max(Math.min(expected, maxBytes), 64));
     this.#maxBytes = maxBytes;
   }
 

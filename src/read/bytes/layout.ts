@@ -97,8 +97,9 @@ export function isNamed(bytes: Buffer, from: number, name: Buffer): boolean {
 
 /** The position of a document's element with this name, or -1. @param at the start of the document */
 export function findElement(bytes: Buffer, at: number, name: Buffer): number {
+  const first = byteAt(name, 0);
   for (let next = at + 4; byteAt(bytes, next) !== 0;) {
-    if (isNamed(bytes, next + 1, name)) return next;
+    if (byteAt(bytes, next + 1) === first && isNamed(bytes, next + 1, name)) return next;
     next = afterElement(bytes, next);
   }
   return -1;

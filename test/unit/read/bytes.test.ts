@@ -58,9 +58,9 @@ async function bothWays(
   const source = databaseOf(linked);
   const rows = documents.map(bytesOf);
   const shaped = await shapeRows(plan, rows, source, withId);
-  const writer = await rowEncoder(plan, rows, source, withId);
+  const encoder = await rowEncoder(plan, rows, source, withId);
   const out = answerFor(rows, source.maxBytes);
-  const write = writer(out);
+  const write = encoder.into(out);
   rows.forEach((_, at) => {
     write(at);
     out.byte(0x0a);
@@ -135,7 +135,7 @@ describe('every type of BSON', () => {
     const row = bytesOf({ _id: 1, text: 'abXcd"' });
     row[row.indexOf('X')] = 0xff;
     const out = new JsonBytes(10, 1000);
-    (await rowEncoder(planOf(), [row], databaseOf([])))(out)(0);
+    (await rowEncoder(planOf(), [row], databaseOf([]))).into(out)(0);
     expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row), presentationOf(planOf()))));
     expect(out.written.toString()).toBe('{"_id":1,"id":1,"text":"ab\ufffdcd\\""}');
   });
@@ -379,19 +379,38 @@ describe('sizes', () => {
     };
     await same([nested(200)]);
     const row = bytesOf(nested(4000));
-    const write = (await rowEncoder(planOf(), [row], databaseOf([])))(new JsonBytes(10, 1e9));
+    const write = (await rowEncoder(planOf(), [row], databaseOf([]))).into(new JsonBytes(10, 1e9));
     expect(() => write(0)).toThrow(Failure);
+  });
+
+  test('the expected length of an answer has what its links show, up to the limit', async () => {
+    const [linked, size] = [10_000, 20];
+    const rows = Array.from({ length: size }, (_, n) => bytesOf({ _id: n, by_id: id('a') }));
+    const encoder = await rowEncoder(
+      planOf({ links: [linkOf('by_id')] }),
+      rows,
+      databaseOf([{ _id: id('a'), text: 'x'.repeat(linked) }]),
+    );
+    const out = new JsonBytes(encoder.bytes, Infinity);
+    const write = encoder.into(out);
+    rows.forEach((_, at) => write(at));
+    expect(out.length).toBeGreaterThan(linked * size);
+    expect(encoder.bytes).toBeGreaterThanOrEqual(out.length);
+    expect(encoder.bytes).toBeLessThan(1.1 * out.length);
+    const limited = new JsonBytes(encoder.bytes, 100);
+    limited.ascii('1');
+    expect(limited.written.buffer.byteLength).toBeLessThanOrEqual(Buffer.poolSize);
   });
 
   test('an answer over the limit is abandoned while it is written', async () => {
     const rows = [bytesOf({ _id: 1, by_id: Array.from({ length: 5000 }, () => id('a')) })];
-    const writer = await rowEncoder(
+    const encoder = await rowEncoder(
       planOf({ links: [linkOf('by_id', true)] }),
       rows,
       databaseOf([{ _id: id('a'), text: 'x'.repeat(10_000) }]),
     );
     const out = new JsonBytes(100, 100_000);
-    expect(() => writer(out)(0)).toThrow(expect.objectContaining({ status: 413 }) as Error);
+    expect(() => encoder.into(out)(0)).toThrow(expect.objectContaining({ status: 413 }) as Error);
     expect(out.length).toBeLessThan(500_000);
   });
 });
