@@ -9,6 +9,7 @@ import { unopenedConnection } from '../connect.ts';
 import { keepOpen } from '../keep-open.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
+import { refusePropertyMethods } from '../options/shadowed-methods.ts';
 import { databaseOf, defaultConnection, fileConnection, type FileModels, watchOpening } from './file-connection.ts';
 import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
 import { callBack, LeftOutCalls } from './left-out-calls.ts';
@@ -141,6 +142,7 @@ export class AuthorMongoose {
     }
     const whole = wholeSchema(schema);
     this.applyPlugins(whole);
+    refusePropertyMethods(whole);
     // packages use their own models while the files are loaded
     const isOfPackage = frames.find(({ owner }) => owner !== 'server')?.owner === 'package';
     const on = isOfPackage || this.#isServed ? this.#connection : this.#scratch;

@@ -18,6 +18,7 @@ import { renewMiddleware } from '../mongoose/inner-classes.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { keepHashes } from '../mongoose/keep-hashes.ts';
 import { markConversions, markResults } from '../mongoose/marked-documents.ts';
+import { fillPlaceholders } from '../mongoose/message-placeholders.ts';
 import { checkBeforeStored } from '../mongoose/model-writes.ts';
 import { holdForPasswords } from '../mongoose/password-rules.ts';
 import { ownSaveHooks } from '../mongoose/save-hooks.ts';
@@ -30,6 +31,7 @@ import { isDefined } from '../options/define-model.ts';
 import { checkDisplay } from '../options/display.ts';
 import { listedOptions, type ModelOptions, readOptions } from '../options/options.ts';
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
+import { refusePropertyMethods } from '../options/shadowed-methods.ts';
 import { stampPaths, withBase } from './base.ts';
 import { inFile, type ModelFaults, modelFileError } from './files.ts';
 import { addIndex } from './indexes.ts';
@@ -140,7 +142,8 @@ function prepare(loaded: LoadedSchema, { names, idsOf, added, loginField }: Prep
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
-    const ofNames = file === undefined ? [] : warningsOfNames(loaded.schema, added);
+    refusePropertyMethods(loaded.schema);
+    const ofNames = file === undefined ? [] : warningsOfNames(loaded.schema, file, added);
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema, loginField);
     const given = givenOptions(schema, file, added);

@@ -11,16 +11,16 @@ import type { AddedOptions } from '../options/added-option.ts';
 import { isDefined } from '../options/define-model.ts';
 import { misspeltOptions } from '../options/known-options.ts';
 import { refusedDefaults } from '../options/refused-defaults.ts';
+import { warningsOfMethods } from '../options/shadowed-methods.ts';
 import type { DeclaredLink } from './links.ts';
 import type { ModelNames } from './model-names.ts';
 import type { DeclaredVirtual } from './virtual-links.ts';
 
 /** @param schema as the file declares it @throws Error for what is a fault in any file */
-export const warningsOfNames = (schema: Schema, added: AddedOptions): readonly ModelWarning[] => [
-  ...[...misspeltOptions(schema, added), ...warningsOfDefaults(schema)].map((message) => ({
-    kind: 'rule' as const,
-    message,
-  })),
+export const warningsOfNames = (schema: Schema, file: string, added: AddedOptions): readonly ModelWarning[] => [
+  ...[...misspeltOptions(schema, added), ...warningsOfDefaults(schema), ...warningsOfMethods(schema, file)].map(
+    (message) => ({ kind: 'rule' as const, message }),
+  ),
   ...unknownMiddleware(schema).map((message) => ({ kind: 'middleware' as const, message })),
 ];
 

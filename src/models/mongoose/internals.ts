@@ -91,6 +91,10 @@ interface SchemaParts {
   /** Members of lists, such as `tags.$`. A nested object of documents in lists has no type, and is the text `nested`. */
   readonly subpaths: Readonly<Record<string, SchemaType | 'nested'>>;
   readonly s: { readonly hooks: Hooks };
+  /** How methods have been added, by their names. */
+  readonly methodOptions?: Readonly<Record<string, { readonly suppressWarning?: boolean }>>;
+  /** The names of which Mongoose warns itself. */
+  readonly reserved: object;
   /** The middleware of documents. @param isNested of nested ones */
   _getDocumentMiddleware(isNested: boolean): Hooks;
   /** The schemas of discriminators, once the model is compiled. */
