@@ -92,6 +92,48 @@ describe('the types of defineModel', () => {
     expect(schema.methods).toHaveProperty('isStaff');
   });
 
+  test('have the document in virtuals, and the values of virtuals in documents', () => {
+    const schema = defineModel(
+      { title: { type: String, required: true }, price: Number },
+      {
+        methods: { label: (prefix: string) => prefix },
+        virtuals: {
+          loud: {
+            get() {
+              // @ts-expect-error: there is no such field
+              void this.titel;
+              return `${this.title.toUpperCase()} ${this.label('of')}`;
+            },
+            set(value: string) {
+              this.title = value;
+              // @ts-expect-error: the price is not a text
+              this.price = value;
+            },
+          },
+          both: {
+            get(): number {
+              // @ts-expect-error: the other virtual is a text
+              const length: number = this.loud;
+              return length + this.loud.length + this.createdAt.getTime();
+            },
+          },
+        },
+      },
+    );
+    schema.pre('save', function () {
+      const loud: string = this.loud;
+      const both: number = this.both;
+      // @ts-expect-error: the virtual is a text
+      const wrong: number = this.loud;
+      return void [loud, both, wrong, this.label('x')];
+    });
+    const outer = defineModel({ parts: [schema] });
+    outer.pre('save', function () {
+      return void this.parts.map(({ loud, title }) => [loud.trim(), title.trim()]);
+    });
+    expect(Object.keys(schema.virtuals)).toEqual(expect.arrayContaining(['loud', 'both']));
+  });
+
   test('have the fields of nested schemas, wherever a schema is written', () => {
     const line = new Schema(
       { sku: { type: String, required: true }, count: Number },

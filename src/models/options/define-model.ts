@@ -153,10 +153,47 @@ type AddedFields<D> = D extends { readonly email: unknown; readonly password: un
   : GenericFields;
 
 type Raw<N, O> = ApplySchemaOptions<InferRawDocType<N, ResolveSchemaOptions<O>>, ResolveSchemaOptions<O>>;
-/** A schema with the types that Mongoose infers. */
-type Defined<N extends SchemaDefinition, O extends SchemaOptions<InferRawDocType<N>>> = ReturnType<
+/** A schema with the types that Mongoose infers, and with those of the values of virtuals, in place of which Mongoose has their functions. */
+type Defined<N extends SchemaDefinition, O extends SchemaOptions<InferRawDocType<N>>> = O extends { virtuals: object }
+  ? WithVirtuals<Created<N, O>, Virtuals<O>>
+  : Created<N, O>;
+type Created<N extends SchemaDefinition, O extends SchemaOptions<InferRawDocType<N>>> = ReturnType<
   typeof Schema.create<N, O, Raw<N, O>, Methods<O>, Statics<O>>
 >;
+type WithVirtuals<S, V> =
+  S extends Schema<
+    infer R,
+    infer M,
+    infer I,
+    infer Q,
+    infer ignoredVirtuals,
+    infer T,
+    infer P,
+    infer D,
+    infer ignoredDocument,
+    infer N,
+    infer L
+  >
+    ? Schema<
+        R,
+        M,
+        I,
+        Q,
+        AddDefaultId<R, V, P>,
+        T,
+        P,
+        D,
+        HydratedDocument<R, AddDefaultId<R, V, P> & I, Q, AddDefaultId<R, V, P>, R, ResolveSchemaOptions<P>>,
+        N,
+        L
+      >
+    : never;
+/** The values of the virtuals of options. */
+type Virtuals<O> = O extends { virtuals: infer V }
+  ? { [K in keyof V]: V[K] extends { get: (...given: never[]) => infer R } ? R : unknown }
+  : object;
+/** A document, as `this` of its virtuals. */
+type DocumentOf<N, O> = HydratedDocument<Raw<N, O>, Methods<O>, object, Virtuals<O>>;
 type Methods<O> = O extends { methods: infer M } ? { [K in keyof M]: OmitThisParameter<M[K]> } : object;
 type Statics<O> = O extends { statics: infer S } ? { [K in keyof S]: OmitThisParameter<S[K]> } : object;
 
@@ -169,7 +206,11 @@ export function defineModel<
   const O extends SchemaOptions<InferRawDocType<Typed<D>>> = Record<never, never>,
 >(
   definition: D & Checked<D, O>,
-  options?: O & CheckedOptions<O> & { statics?: SchemaOptionsStaticsPropertyType<Statics<O>, Model<Raw<Typed<D>, O>>> },
+  options?: O &
+    CheckedOptions<O> & {
+      statics?: SchemaOptionsStaticsPropertyType<Statics<O>, Model<Raw<Typed<D>, O>>>;
+      virtuals?: ThisType<DocumentOf<Typed<D>, O>>;
+    },
 ): Defined<Typed<D>, O> {
   definitions.add(definition);
   return new Schema(definition, options as object) as unknown as Defined<Typed<D>, O>;
