@@ -137,14 +137,18 @@ describe('an import by --url', () => {
       { code: 'b', width: 'wide' },
       { code: 'c', colour: 'red' },
       { code: 'd' },
+      { code: 'e', size: { 'high.of': 1 } },
+      { code: 'f', size: { deep: 1 }, 'size.high.of': 2 },
     ];
     const { code, output, messages, refused } = await load('shelf.ndjson', rows(...all));
     expect([code, output]).toEqual([1, 'shelf: 2 documents\n']);
-    expect(messages).toBe('3 records were refused; refused.ndjson says why\n');
+    expect(messages).toBe('5 records were refused; refused.ndjson says why\n');
     expect(refused).toEqual([
       { file: 'shelf.ndjson', line: 2, path: 'code', reason: expect.stringContaining('must be unique') },
       { file: 'shelf.ndjson', line: 3, path: 'width', reason: expect.stringContaining('finite number') },
       { file: 'shelf.ndjson', line: 4, path: 'colour', reason: expect.stringContaining('not in the schema') },
+      { file: 'shelf.ndjson', line: 6, path: 'size', reason: expect.stringContaining('high.of') },
+      { file: 'shelf.ndjson', line: 7, path: '', reason: expect.stringContaining('size') },
     ]);
     expect((await shelves()).map((one) => one.code)).toEqual(['a', 'd']);
   });
@@ -167,15 +171,24 @@ describe('an import by --url', () => {
     ['into the server, by ids', [], (text, name) => load(name, text)],
     ['into the database, by --on', ['code'], (text, name) => imported(name, text, ['code'])],
     ['into the database, by ids', [], (text, name) => imported(name, text, [])],
-  ])('a column of a nested field changes that field alone: %s', async (_way, on, store) => {
+  ])('a name with dots is that of a nested field, which it changes alone: %s', async (_way, on, store) => {
     const _id = '3'.repeat(24);
     const ids = on.length === 0 ? ['_id,', `${_id},`] : ['', ''];
+    const idOf = on.length === 0 ? { _id: { $oid: _id } } : {};
     await store(`${ids[0]}code,size.deep,size.high.of\n${ids[1]}n,7,1\n`, 'shelf.csv');
     expect(await shelves()).toMatchObject([{ code: 'n', size: { deep: 7, high: { of: 1 } } }]);
     await store(`${ids[0]}code,size.high.of\n${ids[1]}n,2\n`, 'shelf.csv');
     expect(await shelves()).toMatchObject([{ code: 'n', size: { deep: 7, high: { of: 2 } } }]);
     await store(`${ids[0]}code,size\n${ids[1]}n,"{""deep"":3}"\n`, 'shelf.csv');
     expect((await shelves()).map(({ size }) => size)).toEqual([{ deep: 3 }]);
+    // JSON may have such names, too
+    await store(rows({ ...idOf, code: 'n', 'size.high.of': 4 }), 'shelf.ndjson');
+    expect((await shelves()).map(({ size }) => size)).toEqual([{ deep: 3, high: { of: 4 } }]);
+    await store(rows({ code: 'o', 'size.deep': 5, 'size.high.of': 6 }), 'shelf.ndjson');
+    expect((await shelves()).map(({ size }) => size)).toEqual([
+      { deep: 3, high: { of: 4 } },
+      { deep: 5, high: { of: 6 } },
+    ]);
   });
 
   test('stores nothing after the first refused record with --strict', async () => {

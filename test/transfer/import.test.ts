@@ -117,7 +117,9 @@ describe('records that are refused', () => {
       '{"title":"a","any":{"constructor":{"prototype":{"x":1}}}}',
       '{"title":"a","any":{"_bsontype":"ObjectId","id":"x"}}',
       '{"title":"a","any":{"a\\u0000b":1}}',
-      '{"title":"a","address.city":"Rome"}',
+      '{"title":"a","address":{"city.name":"Rome"}}',
+      '{"title":"a","address.__proto__.x":"Rome"}',
+      '{"title":"a","address":{"zip":1},"address.city":"Rome"}',
       `{"title":"a","any":${'['.repeat(150)}${']'.repeat(150)}}`,
     ];
     expect(await load('thing.ndjson', lines(...hostile))).toMatchObject({

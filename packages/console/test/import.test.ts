@@ -172,6 +172,14 @@ describe('a file', () => {
     ]);
   });
 
+  test('in JSON may name fields by their paths, but not a field and a part of it', async () => {
+    const text = '{"address.city":"Oslo"}\n{"address":{"city":"Oslo"},"address.city":"Rome"}\n';
+    expect(await read('a.ndjson', text)).toEqual([
+      { line: 1, values: { 'address.city': 'Oslo' } },
+      { line: 2, values: expect.anything(), fault: 'has address, and address.city, which is a part of it' },
+    ]);
+  });
+
   test.each([
     ['', 'is empty'],
     ['a,a\n', 'Two columns are named “a”'],

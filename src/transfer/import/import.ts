@@ -202,7 +202,6 @@ function databaseReceiver(services: Services, source: Source, { on, raw, strict 
     index: indexOf(model, on),
     isExact: source.isExport,
     isRaw: raw,
-    hasPaths: source.form === 'csv',
     isStrict: strict,
   };
   return {

@@ -20,12 +20,13 @@ import { asGiven } from './as-given.ts';
 
 /** How the documents of a file become those of the database. */
 export interface ImportMode {
-  /** Stored as they are in the file, after validation: those of an export. Other documents are completed as new ones are. */
+  /**
+   * Stored as they are in the file, after validation: those of an export. Other documents are completed as new ones are, and names with dots in
+   * them are paths, as those of the columns of CSV.
+   */
   readonly isExact: boolean;
   /** Not validated. */
   readonly isRaw: boolean;
-  /** The names of fields may be dotted paths: those of the columns of CSV. */
-  readonly hasPaths: boolean;
 }
 
 /** A new document. @throws Failure 400 with its faults */
@@ -70,8 +71,9 @@ const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one 
  * The values of a record: without refused names, with hashes in place of passwords, and read by the types of their paths.
  * @param stored the document that they change
  */
-export async function readValues(actor: ModelActor, given: Row, { hasPaths }: ImportMode, stored?: Row): Promise<Row> {
-  checkNames(given, hasPaths);
+export async function readValues(actor: ModelActor, given: Row, { isExact }: ImportMode, stored?: Row): Promise<Row> {
+  checkNames(given, !isExact);
+  if (!isExact) refuseParts(given);
   const faults: PathFault[] = [];
   const values = await hashPasswords(
     actor,
@@ -82,6 +84,14 @@ export async function readValues(actor: ModelActor, given: Row, { hasPaths }: Im
   faults.push(...readTypes(values, actor.model.schema, true, stored), ...groupFaults(actor.model, values));
   await refuseNew(actor, values, faults);
   return values;
+}
+
+/** @throws 400 for a path beside another one that it is a part of: which value holds would depend on their order */
+function refuseParts(given: Row): void {
+  for (const path of Object.keys(given))
+    for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1))
+      if (Object.hasOwn(given, path.slice(0, end)))
+        throw badRequest(`the record has ${path.slice(0, end)}, and ${path}, which is a part of it`);
 }
 
 /** @throws 400 for names that could not be stored, or that JavaScript would not take as names */

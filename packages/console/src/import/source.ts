@@ -92,10 +92,20 @@ async function* jsonRecords(file: File, model: OwnModel, progress: Progress): As
 function parsed({ line, text }: JsonText, model: OwnModel): SourceRecord {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { line, values: flattened(value, model) };
-    return { line, values: {}, fault: 'is not an object' };
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { line, values: {}, fault: 'is not an object' };
+    const part = partOf(Object.keys(value));
+    return { line, values: flattened(value, model), ...(part === undefined ? {} : { fault: part }) };
   } catch (error) {
     return { line, values: {}, fault: `is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+/** Names with dots are paths, of which one may be a part of another: which value holds would depend on their order. */
+function partOf(names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const above = names.find((one) => name.startsWith(`${one}.`));
+    if (above !== undefined) return `has ${above}, and ${name}, which is a part of it`;
+  }
+  return undefined;
 }
