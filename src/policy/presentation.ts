@@ -4,6 +4,7 @@
 import { firstName } from '../models/fields/path-type.ts';
 import type { Fields } from '../query/fields.ts';
 import type { Hidden } from '../query/schema-view.ts';
+import { scorePath } from '../query/search.ts';
 
 /** The rows of a caller who sees more of them than of others. */
 export interface OwnRows {
@@ -20,6 +21,8 @@ export interface Presentation {
   readonly fields: Fields | undefined;
   /** Whether `_id` is shown as `id`, too: not where only an identity is shown, or where the model has an `id` of its own. */
   readonly withId: boolean;
+  /** Whether rows have the `score` of a search, which is shown besides the requested fields; by default they have none. */
+  readonly withScore?: boolean | undefined;
 }
 
 /** Made from what a view hides, once for each view. */
@@ -38,18 +41,23 @@ function derived(make: Derived): Derived {
 export const hiddenBesideScore = derived((hidden) => {
   const { names } = hidden;
   if (names === 'any') return hidden;
-  return { ...hidden, names: { ...names, byName: new Map([...names.byName, ['score', 'any']]) } };
+  return { ...hidden, names: { ...names, byName: new Map([...names.byName, [scorePath, 'any']]) } };
 });
 
 /** What is hidden where all stored fields are shown, whether the schema has them or not. */
 export const hiddenInStored = derived((hidden) => ({ ...hidden, names: 'any' }));
 
 /**
- * The top-level keys that are shown; undefined for all. `_id` and a search's `score` always are. Requested paths count by their
- * first part: the database or `withFields` selects the deeper parts.
+ * The top-level keys that are shown; undefined for all. `_id` always is, and the `score` of a search, unless it is left out by name. Requested paths
+ * count by their first part: the database or `withFields` selects the deeper parts.
  */
-export function shownKeys(fields: Fields | undefined): ((key: string) => boolean) | undefined {
+export function shownKeys({
+  fields,
+  withScore,
+}: Pick<Presentation, 'fields' | 'withScore'>): ((key: string) => boolean) | undefined {
   if (fields === undefined || fields.mode === 'stored') return undefined;
-  const named = new Set(fields.mode === 'only' ? fields.paths.map((path) => firstName(path)) : fields.paths);
-  return (key) => key === '_id' || key === 'score' || named.has(key) === (fields.mode === 'only');
+  const isOnly = fields.mode === 'only';
+  const named = new Set(isOnly ? fields.paths.map((path) => firstName(path)) : fields.paths);
+  if (isOnly && withScore) named.add(scorePath);
+  return (key) => key === '_id' || named.has(key) === isOnly;
 }

@@ -32,12 +32,12 @@ type Json = Record<string, unknown>;
 /** The parts of a document that a caller may see. */
 export function shape(
   row: Readonly<Json>,
-  { hidden, ownRows, fields, withId }: Presentation,
+  { hidden, ownRows, fields, withId, withScore }: Presentation,
   populated: readonly (PopulatedLink | PopulatedReverse)[] = [],
 ): ShapedDocument {
   const isOwn = ownRows !== undefined && String(row[ownRows.path]) === ownRows.id;
   const part = hiddenInDocument(hiddenPart(isOwn ? ownRows.hidden : hidden), row);
-  const isShown = shownKeys(fields);
+  const isShown = shownKeys({ fields, withScore });
   const result: Json = {};
   for (const [key, value] of Object.entries(row)) {
     if (part.hides(key) || isShown?.(key) === false) continue;

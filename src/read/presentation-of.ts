@@ -13,10 +13,14 @@ export function presentationOf(plan: RowsPlan | ListPlan, withId = true): Presen
     ownRows: ownRows && { ...ownRows, hidden: hiddenIn(ownRows.hidden) },
     fields,
     withId: withId && !view.schema.hasOwnId,
+    withScore: isScored(plan),
   };
 }
 
 function hiddenOf(plan: RowsPlan | ListPlan): (hidden: Hidden) => Hidden {
   if (plan.fields?.mode === 'stored') return hiddenInStored;
-  return 'scored' in plan && plan.scored ? hiddenBesideScore : (hidden) => hidden;
+  return isScored(plan) ? hiddenBesideScore : (hidden) => hidden;
 }
+
+/** Whether rows have the `score` of a search. */
+export const isScored = (plan: RowsPlan | ListPlan): boolean => 'scored' in plan && plan.scored;

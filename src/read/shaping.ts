@@ -8,11 +8,12 @@ import { computedRow } from '../models/mongoose/computed-row.ts';
 import { type PopulatedLink, type PopulatedReverse, shape } from '../policy/shape.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { withFields } from '../policy/with-fields.ts';
+import { scorePath } from '../query/search.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
-import { presentationOf } from './presentation-of.ts';
+import { isScored, presentationOf } from './presentation-of.ts';
 import { fetchReverseRows } from './reverse-rows.ts';
 
 /** Shapes rows; fetches linked rows by one query per link. */
@@ -90,5 +91,5 @@ async function placedLinking(
 function computed(plan: RowsPlan, row: Row, also: readonly string[]): Row {
   const plain = withFields(computedRow(plan.model, row), plan.fields, also);
   // only a search adds one: any other is a field of the model
-  return 'scored' in plan && plan.scored === true ? { ...plain, score: row['score'] } : plain;
+  return isScored(plan) && row[scorePath] !== undefined ? { ...plain, [scorePath]: row[scorePath] } : plain;
 }

@@ -4,6 +4,7 @@ import { isNumberOfBson } from '../../models/fields/values/bson-types.ts';
 import { jsonValue } from '../../policy/json-value.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Fields } from '../../query/fields.ts';
+import { scorePath } from '../../query/search.ts';
 
 /** The columns: the requested fields in that order, otherwise the schema's; nested documents have a column for each field. */
 export function columnsOf({ model, shownView: view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
@@ -21,7 +22,9 @@ export function columnsOf({ model, shownView: view }: Policy, fields: Fields | u
             const found = known.filter((path) => below(path, requested));
             return found.length === 0 ? [requested] : found;
           });
-  return [...new Set([...(chosen.includes('_id') ? [] : ['_id']), ...chosen, ...(scored ? ['score'] : [])])];
+  const isLeftOut = fields?.mode === 'without' && fields.paths.includes(scorePath);
+  const score = scored && !isLeftOut ? [scorePath] : [];
+  return [...new Set([...(chosen.includes('_id') ? [] : ['_id']), ...chosen, ...score])];
 }
 
 /** The paths of plain values, lists and free-form objects, those of all kinds included; the model's own come first. */

@@ -64,7 +64,7 @@ export class DocumentEncoder {
   /** The member that was written last, or what preceded one that was not written. */
   #last: Preceding = { after: undefined };
 
-  constructor(out: JsonBytes, { hidden, ownRows, fields, withId }: Presentation, links?: LinkNode) {
+  constructor(out: JsonBytes, { hidden, ownRows, fields, withId, withScore }: Presentation, links?: LinkNode) {
     this.#out = out;
     this.#top = { top: true, hidden: hiddenPart(hidden), links };
     this.#own = ownRows && {
@@ -73,7 +73,7 @@ export class DocumentEncoder {
       id: ownRows.id,
     };
     this.#withId = withId;
-    this.#isShown = shownKeys(fields);
+    this.#isShown = shownKeys({ fields, withScore });
   }
 
   /** Writes one document of a collection. */
