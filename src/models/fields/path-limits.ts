@@ -1,5 +1,6 @@
 /** The limits that the validators of a path hold for its values, as plain values; other validators are code, which no description shows. */
 import type { SchemaType } from 'mongoose';
+import { messageText } from '../author/message-placeholders.ts';
 import { hasOwnSetters, typeParts } from '../mongoose/internals.ts';
 import { fieldTypeOf } from './types/index.ts';
 
@@ -57,7 +58,8 @@ export function limitsOf(type: SchemaType): PathLimits {
 }
 
 function patternOf({ source, flags }: RegExp, given: unknown): Pattern {
-  const message = typeof given === 'string' ? ownMessage(given) : undefined;
+  const text = messageText(given);
+  const message = text === undefined ? undefined : ownMessage(text);
   return { pattern: source, flags, ...(message === undefined ? {} : { message }) };
 }
 
