@@ -1,8 +1,14 @@
 /** A path of type String with `ref` is a link by the texts of ids, as Mongoose's `populate` casts them (docs/links.md). */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { documentFaults } from '../../src/cli/check/documents.ts';
 import { modelOf } from '../../src/models/mongoose.ts';
+import { importSources } from '../../src/transfer/import/import.ts';
+import { sourcesOf } from '../../src/transfer/import/source.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { newFolder } from '../transfer/folders.ts';
 
 const start = `const { Schema, model } = require('mongoose');\nconst perms = { all: 'r', admin: 'crud' };\n`;
 const person = (name: string, code = ''): string => `${start}
@@ -173,4 +179,19 @@ test('a cascade deletes the documents, takes texts from lists, and is undone', a
   ]);
   const restored = await server.put(`/api/realm/${id}`, { _deleted: false }, root);
   expect([restored.status, await names()]).toEqual([200, before]);
+});
+
+test('CSV has the texts of ids also as mongoexport writes them', async () => {
+  const { collection } = modelOf(server.dossier.services.registry.internal('loose'));
+  await collection.deleteMany({});
+  const folder = await newFolder();
+  const path = join(folder, 'loose.csv');
+  const id = ids['a'] ?? '';
+  const cells = [id, `ObjectId(${id})`, `ObjectId(${id.toUpperCase()})`, 'no id', 'ObjectId(no id)'];
+  await writeFile(path, ['realm', ...cells].join('\n'));
+  const sources = await sourcesOf({ path, model: undefined, input: Readable.from([]) });
+  const options = { on: [], raw: false, strict: true, folder, onProgress: () => undefined };
+  expect(await importSources(server.dossier.services, sources, options)).toMatchObject({ refused: 0 });
+  const stored = await collection.find({}, { projection: { realm: 1, _id: 0 } }).toArray();
+  expect(stored.map(({ realm }) => String(realm)).sort()).toEqual([id, id, id, 'no id', 'ObjectId(no id)'].sort());
 });

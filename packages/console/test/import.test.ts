@@ -233,12 +233,16 @@ test.each<[path: string, cell: string, value: unknown, fault: string | undefined
   ['released', '1999', '1999', undefined],
   ['released', '46353', '46353', 'must be a date such as 2026-11-27, got "46353"'],
   ['author_id', 'ObjectId("aaaaaaaaaaaaaaaaaaaaaaaa")', 'a'.repeat(24), undefined],
+  ['author_text', 'ObjectId(AAAAAAAAAAAAAAAAAAAAAAAA)', 'a'.repeat(24), undefined],
+  ['author_text', 'no id', 'no id', undefined],
+  ['title', 'ObjectId(aaaaaaaaaaaaaaaaaaaaaaaa)', 'ObjectId(aaaaaaaaaaaaaaaaaaaaaaaa)', undefined],
   ['tags', '["a","b"]', ['a', 'b'], undefined],
   ['tags', 'a', ['a'], undefined],
   ['extra', '{"a":1}', { a: 1 }, undefined],
   ['extra', '{"a"', '{"a"', 'must be JSON'],
 ])('the cell %s %j is %j', (path, cell, value, fault) => {
-  expect(valueOfCell(cell, fields[path] ?? plain)).toEqual({ value, ...(fault === undefined ? {} : { fault }) });
+  const field = path === 'author_text' ? { ...plain, link: 'author' } : (fields[path] ?? plain);
+  expect(valueOfCell(cell, field)).toEqual({ value, ...(fault === undefined ? {} : { fault }) });
 });
 
 test.each<[path: string, value: unknown, fault: string | undefined]>([

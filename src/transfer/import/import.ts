@@ -242,14 +242,18 @@ function documentIn(text: string): Row {
 }
 
 /** The values of cells. Those of lists, maps and objects are JSON; the schema casts all others. @throws 400 naming the path */
-const valuesOf = (cells: Cells, { schema }: Pick<ModelEntry, 'schema'>): Row =>
-  Object.fromEntries(
+function valuesOf(cells: Cells, { schema, links }: Pick<ModelEntry, 'schema' | 'links'>): Row {
+  const texts = new Set(links.flatMap(({ path, asText }) => (asText ? [path] : [])));
+  return Object.fromEntries(
     Object.entries(cells).map(([path, cell]) => {
       const type = typeAt(schema, path);
+      const isJson = /^[[{]/.test(cell);
+      if (texts.has(path) && !isJson) return [path, objectIdCell(path, cell)?.toLowerCase() ?? cell];
       if (type.kind === 'leaf' && !type.array) return [path, type.field.type?.readCell?.(path, cell) ?? cell];
-      return [path, /^[[{]/.test(cell) ? jsonCell(path, cell) : cell];
+      return [path, isJson ? jsonCell(path, cell) : cell];
     }),
   );
+}
 
 function jsonCell(path: string, cell: string): unknown {
   try {

@@ -83,7 +83,10 @@ const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Spreadsheets store dates as days since 1900. */
 const firstDate = 100_000;
 
-function single(cell: string, { input }: Field): ReadValue {
+/** The id of `ObjectId(…)`, as MongoDB exports it. */
+const exportedId = (text: string): string | undefined => /^ObjectId\(["']?([\da-f]{24})["']?\)$/i.exec(text)?.[1];
+
+function single(cell: string, { input, link }: Field): ReadValue {
   const text = cell.trim();
   switch (input) {
     case 'number': {
@@ -101,9 +104,10 @@ function single(cell: string, { input }: Field): ReadValue {
         ? { value: cell, fault: `must be a date such as 2026-11-27, got "${cell}"` }
         : { value: text };
     case 'id':
-      return { value: /^ObjectId\(["']?([\da-f]{24})["']?\)$/i.exec(text)?.[1] ?? text };
+      return { value: exportedId(text) ?? text };
     default:
-      return { value: cell };
+      // a link may have the texts of ids
+      return { value: (link === undefined ? undefined : exportedId(text)?.toLowerCase()) ?? cell };
   }
 }
 
