@@ -25,14 +25,12 @@ export function cellsOf(plan: ListPlan, columns: readonly string[], source: Sour
   const { hidden } = plan.policy.view;
   const whole = hiddenPart(hidden);
   if (!plan.model.computed && hidden.paths.length === 0 && whole.kinds === undefined) {
-    const reader = new CellReader(columns);
     const parts = columns.map((path) => partAt(whole, path));
-    const read = (row: Buffer): Cells => {
-      const cells = reader.read(row);
-      for (const [at, part] of parts.entries()) if (isComposed(cells[at])) cells[at] = shapeValue(cells[at], part);
-      return cells;
-    };
-    return (rows) => Promise.resolve(rows.map(read));
+    const reader = new CellReader(columns, (cell, at) => {
+      const part = parts[at];
+      return part !== undefined && isComposed(cell) ? shapeValue(cell, part) : cell;
+    });
+    return (rows) => Promise.resolve(rows.map((row) => reader.read(row)));
   }
   const paths = columns.map((path) => path.split('.'));
   return async (rows) => (await shapeRows(plan, rows, source)).map((row) => paths.map((parts) => valueAt(row, parts)));

@@ -39,6 +39,9 @@ export function valueAt(value: unknown, parts: readonly string[], from = 0): unk
     : undefined;
 }
 
+/** Makes the cell of a value in which other values may be: of a list or a document. @param column its index */
+type ComposedCell = (value: unknown, column: number) => unknown;
+
 /** Reads the cells of rows. */
 export class CellReader {
   readonly #top: Level;
@@ -47,12 +50,15 @@ export class CellReader {
   #cells: unknown[] = [];
 
   /** @param columns dotted paths */
-  constructor(columns: readonly string[]) {
+  constructor(
+    columns: readonly string[],
+    private readonly composed: ComposedCell = (value) => value,
+  ) {
     this.#top = levelOf(columns.map((path, index) => ({ index, parts: path.split('.') })));
     this.#count = columns.length;
   }
 
-  read(row: Buffer): unknown[] {
+  read(row: Buffer): Cells {
     this.#cells = new Array<unknown>(this.#count).fill(undefined);
     this.#document(row, 0, this.#top);
     return this.#cells;
@@ -80,7 +86,11 @@ export class CellReader {
     // only lists and documents have values below them
     if (inside !== undefined && type !== bson.list) return;
     const value = valueOf(bytes, type, at);
-    for (const { index, parts } of columns) this.#cells[index] = valueAt(value, parts);
+    const isComposed = type === bson.list || type === bson.document;
+    for (const { index, parts } of columns) {
+      const cell = valueAt(value, parts);
+      this.#cells[index] = isComposed ? this.composed(cell, index) : cell;
+    }
   }
 }
 
