@@ -73,7 +73,6 @@ const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one 
  */
 export async function readValues(actor: ModelActor, given: Row, { isExact }: ImportMode, stored?: Row): Promise<Row> {
   checkNames(given, !isExact);
-  if (!isExact) refuseParts(given);
   const faults: PathFault[] = [];
   const values = await hashPasswords(
     actor,
@@ -84,14 +83,6 @@ export async function readValues(actor: ModelActor, given: Row, { isExact }: Imp
   faults.push(...readTypes(values, actor.model.schema, true, stored), ...groupFaults(actor.model, values));
   await refuseNew(actor, values, faults);
   return values;
-}
-
-/** @throws 400 for a path beside another one that it is a part of: which value holds would depend on their order */
-function refuseParts(given: Row): void {
-  for (const path of Object.keys(given))
-    for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1))
-      if (Object.hasOwn(given, path.slice(0, end)))
-        throw badRequest(`the record has ${path.slice(0, end)}, and ${path}, which is a part of it`);
 }
 
 /** @throws 400 for names that could not be stored, or that JavaScript would not take as names */

@@ -1,7 +1,7 @@
 /** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
-import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
+import { badBody, badRequest, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
 import { checkPathSize, pathLimits } from '../../models/fields/path-size.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject, type Json, plainCopy } from '../../models/plain-object.ts';
@@ -80,9 +80,20 @@ export function checkKeys(value: object, dotsAllowed: boolean): void {
   checkNames(value, dotsAllowed);
 }
 
-/** Checks the names of fields at every depth; only names of an update may contain dots. @throws 400 */
+/** Checks the names of fields at every depth; only names of an update may contain dots, none of them a part of another one. @throws 400 */
 export function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
   checkNamesAt(value, dotsAllowed, field, 0);
+  if (dotsAllowed) refuseParts(value);
+}
+
+/** @throws 400 for a path beside another one that it is a part of: which value holds would depend on their order */
+function refuseParts(values: object): void {
+  for (const path of Object.keys(values))
+    for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
+      const outer = path.slice(0, end);
+      if (Object.hasOwn(values, outer))
+        throw badRequest(`${outer}, and ${path}, which is a part of it, cannot be written together`);
+    }
 }
 
 /** @param level the depth of the value in the document */
