@@ -1,5 +1,6 @@
 /** Leaks by error texts, logs, links and headers (docs/threats.md, "Indirect leaks"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { closeConnection } from '../../src/models/keep-open.ts';
 import { bare, sendBytes } from '../support/bare.ts';
 import { basic } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
@@ -281,7 +282,7 @@ describe('an unreachable database', () => {
     const server = await startServer({
       models: { row: ({ Schema }) => new Schema({}, { perms: { all: 'r' } } as object) },
     });
-    await server.dossier.services.connection.close();
+    await closeConnection(server.dossier.services.connection);
     const answer = await server.get('/api/row');
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBeTruthy();

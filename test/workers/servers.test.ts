@@ -1,6 +1,7 @@
 /** Limits and leases over two servers on one database, which is what `MONGODB_URL` names. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
+import { closeConnection } from '../../src/models/keep-open.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import { onMongo, ownDatabase } from '../support/database.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
@@ -96,7 +97,7 @@ describe('over two servers', () => {
     const lease = await shared.lease('nightly', 1000);
     expect(lease).toBeDefined();
     expect(await one.dossier.services.shared.lease('nightly', 1000)).toBeUndefined();
-    await dying.dossier.services.connection.getClient().close();
+    await closeConnection(dying.dossier.services.connection);
     await until(() => Promise.resolve(lease?.signal.aborted === true));
     now += 1001;
     const next = await two.dossier.services.shared.lease('nightly', 1000);

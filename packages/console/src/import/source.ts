@@ -103,9 +103,11 @@ function parsed({ line, text }: JsonText, model: OwnModel): SourceRecord {
 
 /** Names with dots are paths, of which one may be a part of another: which value holds would depend on their order. */
 function partOf(names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const above = names.find((one) => name.startsWith(`${one}.`));
-    if (above !== undefined) return `has ${above}, and ${name}, which is a part of it`;
-  }
+  const all = new Set(names);
+  for (const name of names)
+    for (let end = name.indexOf('.'); end !== -1; end = name.indexOf('.', end + 1)) {
+      const above = name.slice(0, end);
+      if (all.has(above)) return `has ${above}, and ${name}, which is a part of it`;
+    }
   return undefined;
 }
