@@ -93,12 +93,19 @@ inBrowser('figures of the home page', () => {
 
   test('their order is kept for the account, in another browser too', async () => {
     await page.goto(`${server.url}/console#/`);
+    let release = (): void => undefined;
+    const shown = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/views$/, async (route) => {
+      if (route.request().method() === 'PUT') await shown;
+      await route.continue();
+    });
     const sent = kept();
     await page.getByRole('button', { name: 'Move “Novels” up' }).click();
     const next = ['All pages', 'By author <b>', 'Novels', 'Books: number by Released, each month'];
-    // at once
-    expect(await titles()).toEqual(next);
+    // before the server has it
+    await until(async () => isDeepStrictEqual(await titles(), next)).finally(release);
     expect((await sent).status()).toBe(200);
+    await page.unroute(/\/views$/);
     await page.reload();
     await figure('Novels').waitFor();
     expect(await titles()).toEqual(next);

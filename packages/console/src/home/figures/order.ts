@@ -33,6 +33,8 @@ export function useOrdering(): (ids: readonly string[]) => void {
     },
   });
   return (ids) => {
+    // what is being read may be of before
+    void queries.cancelQueries({ queryKey: viewsKey });
     queries.setQueryData<readonly SavedView[]>(viewsKey, (views) => views && placed(views, ids));
     mutate(ids);
   };
