@@ -93,6 +93,13 @@ test('a row that moves to the end of a full window may be behind others that are
   expect([valuesIn(same.window), same.isCertain]).toEqual([[1, 3, 5], true]);
 });
 
+test('an event that repeats what is shown changes nothing, and one with another value does', () => {
+  const window = windowOf([1, 3, 5]);
+  expect(withRow(window, { _id: 3, v: 3 }, byValue)).toEqual({ window, isCertain: true });
+  expect(withRow(window, { _id: 3, v: 3 }, byValue).window).toBe(window);
+  expect(withRow(window, { _id: 3, v: 3, more: 1 }, byValue).window.rows[1]).toEqual({ _id: 3, v: 3, more: 1 });
+});
+
 test('a place that a row leaves is to be filled, unless the list is whole', () => {
   expect(without(windowOf([1, 3, 5]), 3)).toMatchObject({ isCertain: false });
   expect(without(windowOf([1, 3], { isWhole: true }), 3)).toMatchObject({ isCertain: true });

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
-import { openLibrary } from './library.ts';
+import { openLibrary, sendSignIn } from './library.ts';
 import { useBrowser, violationsInThemes } from './window.ts';
 
 inBrowser('the console without signing in', () => {
@@ -49,9 +49,7 @@ inBrowser('the console without signing in', () => {
   test('stays after a reload, until the caller signs in; after signing out the form is back', async () => {
     await page.reload();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByLabel('Email').fill(emailOf('eve'));
-    await page.getByLabel('Password', { exact: true }).fill(passwordOf('eve'));
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await sendSignIn(page, emailOf('eve'), passwordOf('eve'));
     await page.getByRole('button', { name: `Account of ${emailOf('eve')}` }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await browse().waitFor();

@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { type Library, openLibrary } from '../support/fixtures/films.ts';
 import { openPeople } from '../support/fixtures/people.ts';
-import { signIn } from './library.ts';
+import { sendSignIn, signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
 const isKept = process.env['PICTURES'] === 'true';
@@ -25,9 +25,7 @@ inBrowser('pictures of the console', () => {
   const enter = async (options: BrowserContextOptions): Promise<Page> => {
     const { page: window } = await open(library.url, options);
     await window.goto(`${library.url}/console`);
-    await window.getByLabel('Email').fill(library.admin.email);
-    await window.getByLabel('Password', { exact: true }).fill(library.admin.password);
-    await window.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await sendSignIn(window, library.admin.email, library.admin.password);
     await window.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
     return window;
   };

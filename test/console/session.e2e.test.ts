@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
-import { openLibrary, signIn } from './library.ts';
+import { openLibrary, sendSignIn, signIn } from './library.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 inBrowser('the session of the console', () => {
@@ -34,9 +34,7 @@ inBrowser('the session of the console', () => {
   test('a wrong password is refused with the message of the server', async () => {
     const { page } = await open(server.url);
     await page.goto(`${server.url}/console`);
-    await page.getByLabel('Email').fill('eve@x.test');
-    await page.getByLabel('Password', { exact: true }).fill('wrong');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await sendSignIn(page, 'eve@x.test', 'wrong');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('heading', { name: 'Sign in to Dossier' }).count()).toBe(1);
   });

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { emailOf, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
-import { fill, openLibrary, signIn } from './library.ts';
+import { fill, openLibrary, sendSignIn, signIn } from './library.ts';
 import { noticed } from './notices.ts';
 import { useBrowser, violationsInThemes } from './window.ts';
 
@@ -61,9 +61,7 @@ inBrowser('signing in again', () => {
     await dialog(page).getByRole('alert').waitFor();
     page.on('dialog', (asked) => void asked.accept());
     await page.reload();
-    await page.getByLabel('Email').fill(emailOf('root'));
-    await page.getByLabel('Password', { exact: true }).fill(passwordOf('root'));
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await sendSignIn(page, emailOf('root'), passwordOf('root'));
     await page.getByText('Your changes that are not saved yet are here again.').waitFor();
     expect(await page.getByLabel('title').inputValue()).toBe('Kept');
     await page.getByRole('button', { name: 'Discard them' }).click();

@@ -6,7 +6,7 @@ import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { until } from '../support/waiting.ts';
-import { signIn } from './library.ts';
+import { sendSignIn, signIn } from './library.ts';
 import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
 
 inBrowser('users in the console', () => {
@@ -110,9 +110,7 @@ inBrowser('users in the console', () => {
     await set.click();
     await other.getByText('The password is set. You can sign in with it.').waitFor();
     expect(other.url()).toBe(`${server.url}/console#/`);
-    await other.getByLabel('Email').fill('ida@x.test');
-    await other.getByLabel('Password', { exact: true }).fill('the first one');
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await sendSignIn(other, 'ida@x.test', 'the first one');
     await other.getByRole('button', { name: 'Account of ida@x.test' }).waitFor();
     expect([faults, others]).toEqual([[], []]);
   });

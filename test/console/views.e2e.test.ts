@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
-import { fill, openLibrary, signIn } from './library.ts';
+import { fill, openLibrary, sendSignIn, signIn } from './library.ts';
 import { noticed, undo } from './notices.ts';
 import { isSeen, useBrowser } from './window.ts';
 
@@ -164,9 +164,7 @@ inBrowser('the views of the console', () => {
     expect(codes).toHaveLength(10);
     await page.getByRole('button', { name: 'Account of root@x.test' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('Email').fill('root@x.test');
-    await page.getByLabel('Password', { exact: true }).fill('pw-root-1');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await sendSignIn(page, 'root@x.test', 'pw-root-1');
     await page.getByRole('textbox', { name: 'Code' }).fill(codes[0] ?? '');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Account of root@x.test' }).waitFor();

@@ -8,7 +8,7 @@ import { isFinal, openWatch } from '../watch/open.ts';
 import type { Change, Watch } from '../watch/watch.ts';
 import { Live, type LiveSink } from './live.ts';
 import { type Order, orderOf } from './order.ts';
-import { type Changed, idOf, type Window, without, withRow } from './window.ts';
+import { type Changed, idOf, isEqual, type Window, without, withRow } from './window.ts';
 
 export type LiveOptions = QueryOptions & Abortable;
 
@@ -185,5 +185,3 @@ class Run<Row extends object> {
     }
   }
 }
-
-const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -33,8 +33,10 @@ export function Gate() {
     if (user !== undefined) browseAsGuest(false);
   }, [queries, shown, user]);
   if (view === 'new-password' && jwt !== undefined) return <NewPassword key={jwt} jwt={jwt} />;
-  if (user === undefined) return isGuest ? <Shell key="guest" /> : <Entrance />;
-  return shown === user ? <Shell key={user} /> : <Waiting />;
+  // until the answers for the one before are gone
+  if (shown !== user) return <Waiting />;
+  if (user !== undefined) return <Shell key={user} />;
+  return isGuest ? <Shell key="guest" /> : <Entrance />;
 }
 
 function Entrance() {
