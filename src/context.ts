@@ -3,6 +3,7 @@
  * (types only). They depend on no transport.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Waiting } from './async/semaphore.ts';
 import type { ClientAddress } from './auth/contract.ts';
 import type { ModelEntry } from './models/entry.ts';
 import type { Json } from './models/plain-object.ts';
@@ -36,7 +37,7 @@ export interface Caller extends ClientAddress {
   /** The principal as of now. @throws 401 when a credential is no longer valid */
   readonly verify: () => Promise<Principal>;
   /** Aborted when the caller disconnects or a write reaches its time limit. */
-  readonly stop: Pick<AbortController, 'signal' | 'abort'>;
+  readonly stop: Pick<AbortController, 'signal' | 'abort'> & Pick<Waiting, 'departure'>;
   /** The unit of work of the request, where several requests are committed together. */
   readonly unit?: UnitOfWork | undefined;
   /** What its writes have sent; undefined for what has no time limit, such as a command. */
@@ -71,6 +72,8 @@ export interface Actor extends Omit<Caller, 'stop' | 'parts'> {
   readonly restrictions: Restrictions;
   /** Aborted like `stop`. Reading it costs, so what ends soon does without it. */
   readonly signal: AbortSignal;
+  /** That of `stop`. */
+  readonly departure?: Waiting['departure'];
 }
 
 /** An actor that has a right on a model. */

@@ -13,10 +13,22 @@ export interface SemaphoreOptions {
   readonly maxWaitMs?: number;
 }
 
-/** What may have to wait. Its signal, which ends the wait, is read only when it waits: making one costs as much as a small read. */
+/** Reports that a caller has left: an `AbortSignal`, or what costs less than one. */
+export interface Departure {
+  readonly aborted: boolean;
+  addEventListener(name: 'abort', listener: () => void): void;
+  removeEventListener(name: 'abort', listener: () => void): void;
+}
+
+/** What may have to wait, until its signal is aborted. The signal is read only when it waits without a `departure`: making one costs as much as a small read. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
+  /** The same as `signal`, for less. */
+  readonly departure?: Departure | undefined;
 }
+
+/** What ends the wait of a caller. */
+export const departureOf = (caller: Waiting | undefined): Departure | undefined => caller?.departure ?? caller?.signal;
 
 interface Waiter {
   readonly grant: () => void;
@@ -73,7 +85,7 @@ export class Semaphore {
 
   /** @returns undefined for a permit that is free */
   #take(caller: Waiting | undefined): Promise<void> | undefined {
-    if (this.#held >= this.#permits) return this.#wait(caller?.signal);
+    if (this.#held >= this.#permits) return this.#wait(departureOf(caller));
     this.#held += 1;
     return undefined;
   }
@@ -85,13 +97,13 @@ export class Semaphore {
     else next.grant();
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<void> {
+  #wait(departure: Departure | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted === true || this.#waiters.size >= this.#maxWaiting) return reject(busy());
+      if (departure?.aborted === true || this.#waiters.size >= this.#maxWaiting) return reject(busy());
       const leave = (): void => {
         this.#waiters.delete(waiter);
         clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
+        departure?.removeEventListener('abort', giveUp);
       };
       const waiter: Waiter = {
         grant: () => {
@@ -105,7 +117,7 @@ export class Semaphore {
       };
       const giveUp = (): void => waiter.reject(busy());
       const timer = this.#maxWaitMs === undefined ? undefined : setTimeout(giveUp, this.#maxWaitMs);
-      signal?.addEventListener('abort', giveUp);
+      departure?.addEventListener('abort', giveUp);
       this.#waiters.add(waiter);
     });
   }

@@ -3,7 +3,7 @@
  * that a thousand of them at once do not hold a thousand answers.
  */
 import type { EventEmitter } from 'node:events';
-import type { Waiting } from '../async/semaphore.ts';
+import { type Departure, departureOf, type Waiting } from '../async/semaphore.ts';
 import { busy } from '../errors.ts';
 import type { Room } from '../services.ts';
 
@@ -56,15 +56,15 @@ export class UnsentAnswers implements Room {
   }
 
   enter(caller: Waiting | undefined, maxWaitMs: number): Promise<void> | undefined {
-    return this.#bytes < this.#limits.bytes ? undefined : this.#wait(caller?.signal, maxWaitMs);
+    return this.#bytes < this.#limits.bytes ? undefined : this.#wait(departureOf(caller), maxWaitMs);
   }
 
-  async #wait(signal: AbortSignal | undefined, maxWaitMs: number): Promise<void> {
+  async #wait(departure: Departure | undefined, maxWaitMs: number): Promise<void> {
     const until = performance.now() + maxWaitMs;
     while (this.#bytes >= this.#limits.bytes) {
       const left = until - performance.now();
-      if (signal?.aborted === true || left <= 0) throw busy();
-      await this.#change(signal, left);
+      if (departure?.aborted === true || left <= 0) throw busy();
+      await this.#change(departure, left);
     }
   }
 
@@ -75,12 +75,12 @@ export class UnsentAnswers implements Room {
   }
 
   /** Waits until an answer has been sent, the caller is gone or the time is over. */
-  #change(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
+  #change(departure: Departure | undefined, milliseconds: number): Promise<void> {
     this.#look ??= setInterval(() => this.#cutSlow(), this.#limits.lookMs);
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', wake);
+        departure?.removeEventListener('abort', wake);
         this.#waiting.delete(wake);
         if (this.#waiting.size === 0) {
           clearInterval(this.#look);
@@ -89,7 +89,7 @@ export class UnsentAnswers implements Room {
         resolve();
       };
       const timer = setTimeout(wake, milliseconds);
-      signal?.addEventListener('abort', wake);
+      departure?.addEventListener('abort', wake);
       this.#waiting.add(wake);
     });
   }

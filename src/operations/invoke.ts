@@ -187,6 +187,7 @@ function contextFor(operation: Operation, services: InvokeServices, request: Req
     parts,
     past: services.past,
     restrictions: { hook: undefined, ...preconditionOf(operation, headers) },
+    departure: stop.departure,
     get signal() {
       return stop.signal;
     },
@@ -236,16 +237,14 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
   const isUnit = operation.isUnit ?? ((_context, mustBeUnit) => mustBeUnit && isReplicaSet && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
-  const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {
+  const asCaller = <T>(context: Context, run: () => T): T => {
     const preloaded = preload();
     return preloaded === undefined ? run() : preloaded.asCaller(context.principal.user, run);
   };
+  const start = async (context: Context): Promise<Answer> => work(context);
   // a query has its own time limit
   if (access.kind === 'letter' && access.letter === 'r')
-    return async (context, _stop, finish) => {
-      const answer = preload() === undefined ? work(context) : asCaller(context, () => work(context));
-      return finish(await answer, context);
-    };
+    return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)), context);
   const inTime = timeLimit(operation, settings.query_limits.max_time_ms);
   const limited: InTime = (context, stop, run) => inTime(context, stop, () => asCaller(context, run));
   const { unitInTurn, bulkInTurn } = turnsOf(operation);
@@ -257,7 +256,7 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
             atomically(context, async (inner) => finish(await work({ ...inner, body: plainCopy(inner.body) }), inner)),
           ),
         )
-      : finish(await limited(context, stop, () => bulkInTurn(context, async () => work(context))), context);
+      : finish(await limited(context, stop, () => bulkInTurn(context, () => start(context))), context);
 }
 
 /** The same, whose conflicts name a deleted document that has a unique value. */

@@ -22,13 +22,14 @@ import type { PipelineIntent } from './intents.ts';
 import { readAtOnce } from './one-message.ts';
 import { fromPipeline } from './pipeline-failure.ts';
 import type { Planner } from './plan-types.ts';
-import { seenPipeline } from './seen-pipeline.ts';
+import { type Search, searchOf, seenPipeline } from './seen-pipeline.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {
   readonly policy: Policy;
   readonly pipeline: {
     readonly stages: readonly Stage[];
+    readonly search: Search;
     /** Whether its rows came in one message the last time, and sooner than a command could be ended. */
     isSmall: boolean;
     isQuick: boolean;
@@ -44,6 +45,14 @@ export interface AggregatePlan {
   /** The pipeline as the caller has written it, whose operators are named when it fails. */
   readonly source?: unknown;
 }
+
+/** A pipeline before it has run. */
+export const newPipeline = (stages: readonly Stage[]): AggregatePlan['pipeline'] => ({
+  stages,
+  search: searchOf(stages),
+  isSmall: false,
+  isQuick: false,
+});
 
 /** What the stages of a pipeline reach, and depend on. */
 interface Reached {
@@ -73,7 +82,7 @@ export function planAggregate(planner: Planner, intent: PipelineIntent): Aggrega
   const plan = {
     policy,
     source,
-    pipeline: { stages, isSmall: false, isQuick: false },
+    pipeline: newPipeline(stages),
     allowDiskUse,
     reads,
     writes,
@@ -169,8 +178,8 @@ async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promis
     throw fromPipeline(error, plan.source);
   } finally {
     // those that fail are seen too, such as those that took too long
-    const seen = seenPipeline(plan.policy.model, plan.pipeline.stages, returned);
-    source.watch?.seen({ ...seen, isCut }, performance.now() - begun);
+    const seen = seenPipeline(plan.policy.model, plan.pipeline.search, { returned, isCut });
+    source.watch?.seen(seen, performance.now() - begun);
     if (plan.written !== undefined) actor.services.bus.invalidate(plan.written);
   }
   out.close(closingBracket);

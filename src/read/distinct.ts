@@ -7,7 +7,7 @@ import { realPath } from '../models/fields/resolve-alias.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
 import type { Stage } from '../query/pipeline-secrets.ts';
 import { removalOfUndeclared } from '../query/undeclared.ts';
-import type { AggregatePlan } from './aggregate.ts';
+import { type AggregatePlan, newPipeline } from './aggregate.ts';
 import { listedFrom } from './fetch.ts';
 import type { DistinctIntent } from './intents.ts';
 import { withLinkedIds } from './link-filters.ts';
@@ -33,7 +33,7 @@ export async function planDistinct(actor: Actor, intent: DistinctIntent): Promis
   ] as unknown as readonly Stage[];
   return {
     policy,
-    pipeline: { stages, isSmall: false, isQuick: false },
+    pipeline: newPipeline(stages),
     allowDiskUse: false,
     reads: new Set([model]),
     writes: false,

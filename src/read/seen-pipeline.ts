@@ -8,20 +8,18 @@ import type { SeenRead } from './contract.ts';
 
 const writing: ReadonlySet<string> = new Set(['$out', '$merge']);
 
-type Search = Omit<SeenRead, 'model' | 'returned'>;
-
-/** The searches of stages that plans keep. */
-const searches = new WeakMap<readonly Stage[], Search>();
+/** What a pipeline searches for. */
+export type Search = Required<Pick<SeenRead, 'filter' | 'sort' | 'limit' | 'pipeline'>>;
 
 /** @param returned how many rows the pipeline has returned */
-export function seenPipeline(model: ModelEntry, stages: readonly Stage[], returned: number): SeenRead {
-  let search = searches.get(stages);
-  if (search === undefined) searches.set(stages, (search = searchOf(stages)));
-  return { ...search, model, returned };
-}
+export const seenPipeline = (
+  model: ModelEntry,
+  { filter, sort, limit, pipeline }: Search,
+  { returned, isCut }: Required<Pick<SeenRead, 'returned' | 'isCut'>>,
+): SeenRead => ({ model, filter, sort, limit, pipeline, returned, isCut });
 
 /** The first stages are the search: conditions, then a sort, then a limit, as the database finds documents by an index. */
-function searchOf(all: readonly Stage[]): Search {
+export function searchOf(all: readonly Stage[]): Search {
   const named: readonly Named[] = all.flatMap((stage) => Object.entries(stage).slice(0, 1));
   const stages = all.filter((stage) => !Object.keys(stage).some((name) => writing.has(name)));
   let at = 0;

@@ -4,7 +4,7 @@ import { listsOn } from '../../../models/fields/path-type.ts';
 import { allOf } from '../../../query/and.ts';
 import { filterFromJson } from '../../../query/json-filter.ts';
 import type { Stage } from '../../../query/pipeline-secrets.ts';
-import type { AggregatePlan } from '../../../read/aggregate.ts';
+import { type AggregatePlan, newPipeline } from '../../../read/aggregate.ts';
 import { listedFrom } from '../../../read/fetch.ts';
 import { linkResolverFor, withLinkedIds } from '../../../read/link-filters.ts';
 import { planRows } from '../../../read/plan.ts';
@@ -40,11 +40,7 @@ export async function planFigure(context: ModelContext, asked: AskedFigure): Pro
   const { filter } = await withLinkedIds(context, planRows(context, rows), listedFrom(context));
   return {
     policy,
-    pipeline: {
-      stages: stagesOf(figure, filter, listsOn(model.schema, figure.by ?? '')),
-      isSmall: false,
-      isQuick: false,
-    },
+    pipeline: newPipeline(stagesOf(figure, filter, listsOn(model.schema, figure.by ?? ''))),
     allowDiskUse: false,
     reads: new Set([model]),
     writes: false,
