@@ -42,11 +42,12 @@ export function handler(operation: Operation, services: InvokeServices): Handler
   const leaves = leavesAtOnce(operation);
   // the hooks of a read may write, too
   const mayWrite = isWrite(operation) || hooks !== undefined;
+  const invoked = { operation, services, mayWrite, accepted: acceptedBy(operation, services) };
   const handle: Handler = async (req, res) => {
     res.locals['probe'] = operation.probe;
     if (leaves) leavePlace(res);
     const query = parameters(req.url);
-    const caller = await callerOf(res, query, { operation, services, mayWrite });
+    const caller = await callerOf(res, query, invoked);
     const request = {
       params: req.params as Readonly<Record<string, string>>,
       query,
@@ -77,28 +78,31 @@ const challenging =
       throw error instanceof Failure && error.status === 401 ? error.withHeaders(challengeOf(parameter())) : error;
     });
 
+const acceptedBy = ({ opensStream, keysAsBearer }: Operation, { settings }: InvokeServices) => ({
+  takesUrlCredentials: settings.url_credentials,
+  opensStream: opensStream === true,
+  takesKeysAsBearer: keysAsBearer === true,
+});
+
 /** What a request is for. */
 interface Invoked {
   readonly operation: Operation;
   readonly services: InvokeServices;
   /** Whether the operation or its hooks may write. */
   readonly mayWrite: boolean;
+  /** The credentials that it takes. */
+  readonly accepted: ReturnType<typeof acceptedBy>;
 }
 
 /** @throws 401, 429 */
 async function callerOf(
   res: Response,
   query: ParameterTree,
-  { operation, services, mayWrite }: Invoked,
+  { operation, services, mayWrite, accepted }: Invoked,
 ): Promise<Caller> {
   const { req } = res;
   const from = clientOf(req);
-  const { auth, settings } = services;
-  const accepted = {
-    takesUrlCredentials: settings.url_credentials,
-    opensStream: operation.opensStream === true,
-    takesKeysAsBearer: operation.keysAsBearer === true,
-  };
+  const { auth } = services;
   const source = credentialsOf(req, query, from, accepted);
   const verify = (): Promise<Principal> => identify(source, auth, operation.ownCredential);
   const principal = await verify();

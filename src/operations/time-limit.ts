@@ -33,21 +33,15 @@ export function timeLimit(operation: Operation, maxTimeMs: number): InTime {
     const failure = tookTooLong(new Error(`${name} did not end within ${limit} ms`));
     return isKnown ? failure : (unrepeatable(failure) as Error);
   };
-  return async (context, stop, run) => {
-    const { progress } = context;
+  return (context, stop, run) => {
     const running = run();
-    let late: Error | undefined;
-    try {
-      return await withTimeout(limit + grace, running, () => {
-        stop.abort();
-        progress?.end();
-        return (late = failureOf(context));
-      });
-    } catch (error) {
-      const reached = late;
-      if (reached === undefined || error !== reached || progress?.isUnderWay !== true) throw error;
-      return withTimeout(maxTimeMs, running, () => reached);
-    }
+    return withTimeout(limit + grace, running, () => {
+      const { progress } = context;
+      stop.abort();
+      progress?.end();
+      const late = failureOf(context);
+      return progress?.isUnderWay === true ? withTimeout(maxTimeMs, running, () => late) : late;
+    });
   };
 }
 

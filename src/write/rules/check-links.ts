@@ -43,9 +43,10 @@ export async function linkFaults(
 ): Promise<readonly PathFault[]> {
   const { model, services } = actor;
   if (!model.options.check_links) return [];
+  const { searches, roots } = searchesOf(actor);
+  if (!written.some((values) => Object.keys(values).some((key) => roots.has(rootOf(model.schema, key))))) return [];
   const references = new Map<string, Reference[]>();
   const ownIds = new Set<string>();
-  const searches = model.links.filter(({ stamp }) => !stamp).map((link) => [link, searchOf(actor, link)] as const);
   for (const values of written) {
     const ownId = storedId(model, '_id', model.idType, values['_id']);
     if (ownId !== undefined) ownIds.add(ownId);
@@ -91,12 +92,32 @@ interface Search extends Pick<Link, 'asText'> {
   readonly path: readonly string[];
 }
 
-const searchOf = ({ model, services }: ModelActor, link: Link): Search => ({
-  idType: services.registry.internal(link.model).idType,
-  asText: link.asText,
-  schema: model.schema,
-  path: link.path.split('.'),
-});
+/** The links of a model that are checked. */
+interface Searches {
+  readonly searches: readonly (readonly [link: Link, search: Search])[];
+  /** The names of the fields that have them. */
+  readonly roots: ReadonlySet<string>;
+}
+
+const known = new WeakMap<ModelEntry, Searches>();
+
+/** Made once per model. */
+function searchesOf({ model, services }: ModelActor): Searches {
+  const made = known.get(model);
+  if (made !== undefined) return made;
+  const links = model.links.filter(({ stamp }) => !stamp);
+  const searches = links.map((link) => {
+    const { idType } = services.registry.internal(link.model);
+    return [link, { idType, asText: link.asText, schema: model.schema, path: link.path.split('.') }] as const;
+  });
+  const found: Searches = { searches, roots: new Set(links.map(({ path }) => firstName(path))) };
+  known.set(model, found);
+  return found;
+}
+
+/** The field that a name of values is in: the aliases in dotted names have been replaced. */
+const rootOf = (schema: ModelSchema, key: string): string =>
+  key.includes('.') ? firstName(key) : nameBeside(schema, '', key);
 
 /** The text of the id that a path has when its setters have changed a value. */
 function storedId(
