@@ -5,8 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 
-/** @param names the end of the names of classes: typegoose and Mongoose keep models by their names, in a process */
-const shop = (names: string): string => `
+const shop = `
 import 'reflect-metadata';
 import { getModelForClass, index, modelOptions, plugin, pre, prop } from '@typegoose/typegoose';
 
@@ -23,12 +22,12 @@ function stamped(schema: any): void {
 }
 
 @index({ code: 1 }, { unique: true })
-@pre<Shop${names}>('save', function () {
+@pre<Shop>('save', function () {
   this.slug = this.name.toLowerCase();
 })
 @plugin(stamped)
 @modelOptions({ schemaOptions: { collection: 'shops', perms: { all: 'crud' } } as any })
-class Shop${names} {
+class Shop {
   @prop({ required: true, trim: true })
   public name!: string;
 
@@ -56,34 +55,31 @@ class Shop${names} {
   }
 }
 
-export const ShopModel = getModelForClass(Shop${names});
+export const ShopModel = getModelForClass(Shop);
 `;
 
-const vehicle = (names: string): string => `
+const vehicle = `
 import 'reflect-metadata';
 import { getDiscriminatorModelForClass, getModelForClass, modelOptions, prop } from '@typegoose/typegoose';
 
 @modelOptions({ schemaOptions: { discriminatorKey: 'kind', perms: { all: 'crud' } } as any })
-class Vehicle${names} {
+class Vehicle {
   @prop({ required: true })
   public name!: string;
 }
 
-class Car${names} extends Vehicle${names} {
+class Car extends Vehicle {
   @prop({ required: true, min: 1 })
   public doors!: number;
 }
 
-export const VehicleModel = getModelForClass(Vehicle${names});
-export const CarModel = getDiscriminatorModelForClass(VehicleModel, Car${names});
+export const VehicleModel = getModelForClass(Vehicle);
+export const CarModel = getDiscriminatorModelForClass(VehicleModel, Car);
 `;
 
-describe.each([
-  ['typegoose-12', 'Twelve'],
-  ['@typegoose/typegoose', 'Thirteen'],
-])('%s', (version, names) => {
+describe.each(['typegoose-12', '@typegoose/typegoose'])('%s', (version) => {
   test('classes with fields, nested classes, indexes, middleware, plug-ins and discriminators are served', async () => {
-    const { folder, remove } = await writeModels({ shop: shop(names), vehicle: vehicle(names) });
+    const { folder, remove } = await writeModels({ shop, vehicle });
     await mkdir(join(folder, 'node_modules', '@typegoose'), { recursive: true });
     await symlink(resolve('node_modules', version), join(folder, 'node_modules', '@typegoose', 'typegoose'));
     await symlink(resolve('node_modules', 'reflect-metadata'), join(folder, 'node_modules', 'reflect-metadata'));
@@ -111,10 +107,10 @@ describe.each([
       err: expect.stringContaining('address.city'),
     });
 
-    expect((await post('vehicle', { kind: `Car${names}`, name: 'one', doors: 3 })).body).toMatchObject({
-      data: { kind: `Car${names}`, doors: 3 },
+    expect((await post('vehicle', { kind: 'Car', name: 'one', doors: 3 })).body).toMatchObject({
+      data: { kind: 'Car', doors: 3 },
     });
-    expect((await post('vehicle', { kind: `Car${names}`, name: 'two' })).body).toMatchObject({
+    expect((await post('vehicle', { kind: 'Car', name: 'two' })).body).toMatchObject({
       err: expect.stringContaining('doors'),
     });
     expect((await post('vehicle', { name: 'three' })).status).toBe(201);

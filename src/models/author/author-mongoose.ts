@@ -10,8 +10,9 @@ import { keepOpen } from '../keep-open.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
 import { refusePropertyMethods } from '../options/shadowed-methods.ts';
+import { type CompiledModel, CompiledModels } from './compiled-models.ts';
 import { databaseOf, defaultConnection, fileConnection, type FileModels, watchOpening } from './file-connection.ts';
-import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
+import { type AnyModel, anyModel, handleOf } from './handle.ts';
 import { callBack, LeftOutCalls } from './left-out-calls.ts';
 import { adaptOlderTypes } from './older-types.ts';
 
@@ -20,24 +21,9 @@ const formerOptions: ReadonlySet<unknown> = new Set([
   ...['useCreateIndex', 'useFindAndModify', 'useNewUrlParser', 'useUnifiedTopology', 'returnOriginal'],
 ]);
 
-/** A model that a file has compiled. */
-export interface CompiledModel extends Handle {
-  readonly name: string;
-  readonly collection: string | undefined;
-  /** The database that the files name for it; undefined for that of Mongoose's default connection. */
-  readonly database: string | undefined;
-  /** The file that compiles it, and the line; undefined if a package does. */
-  readonly file: string | undefined;
-  readonly place: string | undefined;
-}
-
-/** A discriminator that a file has added to a compiled model. */
-interface CompiledKind extends Handle {
-  readonly name: string;
-  readonly base: CompiledModel;
-}
-
 type ModelName = string | (new () => Model<unknown>);
+/** What `mongoose.model()` takes. */
+type Compiled = [name: ModelName, schema?: Schema | object | string, collection?: string, options?: unknown];
 
 export class AuthorMongoose {
   /** What `require('mongoose')` returns in model files. */
@@ -47,13 +33,12 @@ export class AuthorMongoose {
   readonly #ofFiles: Connection;
   /** The connection on which files compile models. It is never opened. */
   readonly #scratch = unopenedConnection();
-  readonly #compiled = new Map<string, CompiledModel>();
-  readonly #kinds = new Map<string, CompiledKind>();
+  readonly #models = new CompiledModels();
+  /** Whether a model takes the name of another one, as `mongoose.set('overwriteModels', true)` says. */
+  #overwrites = false;
   /** Calls what the files have registered for the opening of the connection: it is open before they are loaded. */
   readonly callOpened: () => void;
-  readonly #models: Record<string, AnyModel> = {};
   readonly #leftOut = new LeftOutCalls();
-  #isServed = false;
   readonly #plugins: unknown[] = [...(mongoose as unknown as Undeclared).plugins];
   readonly #builtInPlugins = this.#plugins.length;
 
@@ -70,7 +55,7 @@ export class AuthorMongoose {
 
   /** The models that files have compiled, in their order. */
   get compiled(): readonly CompiledModel[] {
-    return [...this.#compiled.values()];
+    return this.#models.all;
   }
 
   /** The models that files have compiled besides those that are served, by themselves or by their schemas. */
@@ -84,10 +69,7 @@ export class AuthorMongoose {
 
   /** The model that a file has got from here; for a discriminator the one that it belongs to. */
   compiledOf(value: unknown): CompiledModel | undefined {
-    return (
-      this.compiled.find(({ model }) => model === value) ??
-      [...this.#kinds.values()].find(({ model }) => model === value)?.base
-    );
+    return this.#models.of(value);
   }
 
   /** Applies the plugins of `mongoose.plugin()` to a schema and to those nested in it. Those that it has are not applied again. */
@@ -95,10 +77,14 @@ export class AuthorMongoose {
     if (this.#plugins.length > this.#builtInPlugins) (this.module as unknown as Undeclared)._applyPlugins(schema);
   }
 
-  /** Frees the names that served models of packages have on the server's connection. */
+  /** Frees the names that served models of packages, and their discriminators, have on the server's connection. */
   release(served: readonly { readonly compiled?: CompiledModel | undefined }[]): void {
-    for (const { compiled } of served)
-      if (compiled?.current().db === this.#connection) this.#connection.deleteModel(compiled.name);
+    for (const { compiled } of served) {
+      const made = compiled?.current();
+      if (made?.db !== this.#connection) continue;
+      for (const name of [made.modelName, ...Object.keys(made.discriminators ?? {})])
+        this.#connection.deleteModel(name);
+    }
   }
 
   /**
@@ -106,12 +92,7 @@ export class AuthorMongoose {
    * @throws ModelFileError for one that cannot be compiled
    */
   async serve(served: ReadonlyMap<CompiledModel, AnyModel>): Promise<void> {
-    for (const one of this.compiled) one.standFor(served.get(one) ?? this.#compileBeside(one));
-    for (const { name, base, standFor } of this.#kinds.values()) {
-      const kind = base.current().discriminators?.[name];
-      if (kind !== undefined) standFor(kind as AnyModel);
-    }
-    this.#isServed = true;
+    this.#models.serve((one) => served.get(one) ?? this.#compileBeside(one));
     // Mongoose keeps all connections that are not destroyed
     await this.#scratch.destroy();
   }
@@ -133,7 +114,7 @@ export class AuthorMongoose {
     const frames = framesOf(new Error('compiled'));
     const frame = frames.find(({ owner }) => owner === 'project');
     const place = frame && textOf(frame);
-    const other = this.#compiled.get(named);
+    const other = this.#models.named(named);
     if (other !== undefined) {
       if (other.database !== database) throw ofTwoDatabases(other, { name: named, database });
       // a function that two files call compiles its model twice
@@ -145,15 +126,17 @@ export class AuthorMongoose {
     refusePropertyMethods(whole);
     // packages use their own models while the files are loaded
     const isOfPackage = frames.find(({ owner }) => owner !== 'server')?.owner === 'package';
-    const on = isOfPackage || this.#isServed ? this.#connection : this.#scratch;
+    const on = isOfPackage || this.#models.isServed ? this.#connection : this.#scratch;
     const made = anyModel(on.model(name as string, whole, collection));
-    if (this.#isServed) return made;
+    if (this.#models.isServed) {
+      this.#models.addLate(made);
+      return made;
+    }
     this.#refuseShared(made, named, database);
     const handle = handleOf(made, (kind) => this.#addKind(compiled, kind));
     const file = isOfPackage ? undefined : frame?.file;
     const compiled: CompiledModel = { ...handle, name: named, collection, database, file, place };
-    this.#compiled.set(named, compiled);
-    this.#models[named] = handle.model;
+    this.#models.add(compiled);
     return handle.model;
   }
 
@@ -170,16 +153,33 @@ export class AuthorMongoose {
     const handle = handleOf(made, () => {
       throw new Error(`${name} is a discriminator: only ${base.name} can have others`);
     });
-    this.#kinds.set(name, { ...handle, name, base });
-    this.#models[name] = handle.model;
+    this.#models.addKind({ ...handle, name, base });
     return handle.model;
   }
 
   /** @throws Mongoose's error for a name that no model has yet */
   #find(name: string): AnyModel {
-    const exact = this.#models[name];
-    if (exact !== undefined && Object.hasOwn(this.#models, name)) return exact;
-    return anyModel(this.#connection.model(name));
+    return this.#models.handleNamed(name) ?? anyModel(this.#connection.model(name));
+  }
+
+  /** @throws Mongoose's error for a name that no model has */
+  #delete(given: string | RegExp): void {
+    if (typeof given === 'string') this.#find(given);
+    this.#models.delete(given);
+  }
+
+  /** Frees the name of a model that is to be compiled, where options of the call or of Mongoose say so. */
+  #overwrite(name: ModelName, schema: unknown, options: unknown): void {
+    const { overwriteModels = this.#overwrites } = (options ?? {}) as { readonly overwriteModels?: unknown };
+    if (overwriteModels === true && typeof schema === 'object') this.#models.free(nameOf(name));
+  }
+
+  #set(name: unknown, given: unknown): void {
+    const all = typeof name === 'object' && name !== null ? name : { [String(name)]: given };
+    for (const [key, value] of Object.entries(all)) {
+      if (key === 'overwriteModels') this.#overwrites = value === true;
+      else if (value !== undefined && !formerOptions.has(key)) Reflect.apply(mongoose.set, mongoose, [key, value]);
+    }
   }
 
   /** A function that the server does in place of the files. It calls back, as earlier versions of Mongoose do. */
@@ -193,7 +193,15 @@ export class AuthorMongoose {
   get #files(): FileModels {
     const plugin = (...plugged: readonly unknown[]): unknown => this.#plugins.push(plugged);
     const compile = this.#compile.bind(this) as FileModels['compile'];
-    return { compile, models: this.#models, plugin, isServed: () => this.#isServed };
+    const models = this.#models;
+    return {
+      compile,
+      models: models.models,
+      plugin,
+      isServed: () => models.isServed,
+      overwrite: this.#overwrite.bind(this),
+      deleteModel: this.#delete.bind(this),
+    };
   }
 
   /** A connection that stands for the server's. */
@@ -218,8 +226,9 @@ export class AuthorMongoose {
   #makeInstance(facade: typeof mongoose): typeof mongoose {
     this.#leftOut.noteConnection('new mongoose.Mongoose()');
     const plugins: unknown[] = this.#plugins.slice(0, this.#builtInPlugins);
-    const compile = (name: ModelName, schema?: Schema | object | string, collection?: string): AnyModel => {
+    const compile = (...[name, schema, collection, options]: Compiled): AnyModel => {
       if (typeof schema === 'string' || schema === undefined) return this.#find(nameOf(name));
+      this.#overwrite(name, schema, options);
       const whole = wholeSchema(schema);
       (instance as unknown as Undeclared)._applyPlugins(whole);
       return this.#compile(name, whole, collection);
@@ -240,6 +249,20 @@ export class AuthorMongoose {
     return instance;
   }
 
+  #modelFunctions(facade: () => typeof mongoose): object {
+    return {
+      model: (...[name, schema, collection, options]: Compiled) => {
+        this.#overwrite(name, schema, options);
+        return this.#compile(name, schema, collection);
+      },
+      deleteModel: (given: string | RegExp) => {
+        this.#delete(given);
+        return facade();
+      },
+      modelNames: () => Object.keys(this.#models.models),
+    };
+  }
+
   #facade(): typeof mongoose {
     const connection = this.#ofFiles;
     const makeInstance = this.#makeInstance.bind(this);
@@ -249,9 +272,7 @@ export class AuthorMongoose {
     Object.defineProperty(Mongoose, 'prototype', { value: mongoose.Mongoose.prototype });
     const own = {
       Mongoose,
-      model: this.#compile.bind(this),
-      models: this.#models,
-      modelNames: () => Object.keys(this.#models),
+      ...this.#modelFunctions(() => facade),
       plugins: this.#plugins,
       plugin: (fn: unknown, options?: unknown) => {
         this.#plugins.push([fn, options]);
@@ -263,8 +284,8 @@ export class AuthorMongoose {
       connect: this.#leaveOut.bind(this, 'connect'),
       disconnect: this.#leaveOut.bind(this, 'disconnect'),
       createConnection: this.#createConnection.bind(this),
-      set: (name: unknown, ...others: unknown[]) => {
-        if (!formerOptions.has(name)) Reflect.apply(mongoose.set, mongoose, [name, ...others]);
+      set: (name: unknown, value?: unknown) => {
+        this.#set(name, value);
         return facade;
       },
       // as applications of Feathers have it
@@ -274,6 +295,13 @@ export class AuthorMongoose {
     const facade = Object.create(mongoose) as typeof mongoose;
     for (const [name, value] of Object.entries({ ...mongoose, ...own, default: facade, mongoose: facade }))
       Object.defineProperty(facade, name, { value, enumerable: true, configurable: true, writable: true });
+    const all = this.#models;
+    Object.defineProperty(facade, 'models', {
+      get: () => all.models,
+      set: (given: object) => void all.keepOnly(given),
+      enumerable: true,
+      configurable: true,
+    });
     return facade;
   }
 }

@@ -14,6 +14,9 @@ export interface FileModels {
   readonly compile: Compile;
   readonly models: object;
   readonly plugin: (code: unknown, options?: unknown) => unknown;
+  /** Frees the name of a model that is to be compiled, where options say so. */
+  readonly overwrite: (name: string, schema: unknown, options: unknown) => void;
+  readonly deleteModel: (name: string | RegExp) => void;
 }
 
 /**
@@ -58,9 +61,17 @@ interface Kind {
   readonly note?: (name: string) => void;
 }
 
+/** The models of all files, from which they may delete. */
+const modelsOn = (server: Connection, { models }: FileModels): object =>
+  new Proxy(
+    { ...server.models, ...models },
+    {
+      deleteProperty: (all, name) => Reflect.deleteProperty(models, name) && Reflect.deleteProperty(all, name),
+    },
+  );
+
 /** A connection that has the models of all files, and neither opens nor closes. */
 function standIn(server: Connection, files: FileModels, { database, own: more, note }: Kind): Connection {
-  const models = (): object => ({ ...server.models, ...files.models });
   const leaveOut =
     (name: string, result: () => unknown) =>
     async (...given: readonly unknown[]): Promise<unknown> => {
@@ -69,11 +80,18 @@ function standIn(server: Connection, files: FileModels, { database, own: more, n
       return result();
     };
   const own: Readonly<Record<PropertyKey, unknown>> = {
-    model: (name: string, schema?: unknown, collection?: string) => files.compile(name, schema, collection, database),
-    get models() {
-      return models();
+    model: (name: string, schema?: unknown, collection?: string, options?: unknown) => {
+      files.overwrite(name, schema, options);
+      return files.compile(name, schema, collection, database);
     },
-    modelNames: () => Object.keys(models()),
+    deleteModel: (name: string | RegExp) => {
+      files.deleteModel(name);
+      return connection;
+    },
+    get models() {
+      return modelsOn(server, files);
+    },
+    modelNames: () => Object.keys(modelsOn(server, files)),
     plugin: (code: unknown, options?: unknown) => {
       files.plugin(code, options);
       return connection;

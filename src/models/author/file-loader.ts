@@ -1,10 +1,12 @@
 /**
  * Loads the project's code: TypeScript or JavaScript, in either module system. All its files are evaluated here, so that `mongoose` is the
- * server's in each of them, whatever the project has installed; packages are loaded by Node.
+ * server's in each of them, whatever the project has installed. So are packages that depend on Mongoose: what they keep of models, such as by
+ * the names of classes, is of one server. Node loads other packages, once for the process.
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { types } from 'node:util';
 import { createJiti, type Jiti, type TransformOptions } from 'jiti';
 import mongoose from 'mongoose';
@@ -13,6 +15,7 @@ import { preload } from '../../preload.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
 import { declaredType, withDeclaredTypes, withFields } from './decorated-fields.ts';
 import { withOneMongoose } from './one-mongoose.ts';
+import { isNativeModule, packagesOfMongoose } from './packages.ts';
 import { ProcessUse } from './process-use.ts';
 import { keepRegistrations } from './registered-middleware.ts';
 
@@ -57,6 +60,9 @@ class FileLoader {
   /** The modules of files by their paths, also those that are being evaluated. */
   readonly #modules: Jiti['cache'] = {};
   readonly use = new ProcessUse();
+  /** What files get for these names, even if others are installed. */
+  readonly #given: Readonly<Record<string, unknown>>;
+  readonly #dependsOnMongoose = packagesOfMongoose();
 
   /** @param modules what files get for these names, even if others are installed */
   constructor(modules: Readonly<Record<string, unknown>>) {
@@ -69,8 +75,9 @@ class FileLoader {
         declaredType,
       },
     };
+    this.#given = { ...modules, ...preload()?.modules, ...links };
     this.#jiti = createJiti(import.meta.url, {
-      virtualModules: { ...modules, ...preload()?.modules, ...links },
+      virtualModules: this.#given,
       // jiti's own interoperation wraps each export in a proxy, which Mongoose does not recognise as the schema that it nests
       interopDefault: false,
       moduleCache: false,
@@ -104,16 +111,38 @@ class FileLoader {
   }
 
   #required(require: Require): Require {
-    const load: Import = (id) => (isFile(id, require) ? this.load(require.resolve(id), false) : require(id));
+    const load: Import = (id) => {
+      const file = this.#fileOf(id, require);
+      return file === undefined ? require(id) : this.load(file, false);
+    };
     return Object.assign(load, require);
   }
 
   #imported(load: Import, require: Require, file: string): Import {
     return async (id) => {
-      if (isFile(id, require)) return namespaceOf(await this.load(require.resolve(id), true));
+      const own = this.#fileOf(id, require);
+      if (own !== undefined) return namespaceOf(await this.load(own, true));
       const loaded = await load(id);
       return namespaceOf(isNativeModule(file) ? loaded : compiledExports(loaded));
     };
+  }
+
+  /** The file that an import names, if it is evaluated here: code of the project, or of a package that depends on Mongoose. */
+  #fileOf(id: string, require: Require): string | undefined {
+    const isPath = /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(id);
+    if (!isPath && (isBuiltin(id) || Object.hasOwn(this.#given, id))) return undefined;
+    const file = isPath ? require.resolve(id) : resolved(id, require);
+    if (file === undefined || !/\.[mc]?[jt]s$/.test(file)) return undefined;
+    return isPath || this.#dependsOnMongoose(file) ? file : undefined;
+  }
+}
+
+/** The file of a package; undefined for one that is missing, for which the import has a better message. */
+function resolved(id: string, require: Require): string | undefined {
+  try {
+    return require.resolve(id);
+  } catch {
+    return undefined;
   }
 }
 
@@ -123,7 +152,7 @@ class FileLoader {
  */
 function cacheFolder(): string | false {
   const user = process.getuid?.();
-  const folder = join(tmpdir(), `dossier-modules-4-${user ?? 'own'}`);
+  const folder = join(tmpdir(), `dossier-modules-5-${user ?? 'own'}`);
   try {
     makeFolder(folder);
     const { uid, mode } = lstatSync(folder);
@@ -133,10 +162,6 @@ function cacheFolder(): string | false {
     return false;
   }
 }
-
-/** Whether an import names a file of code, rather than a package or data. */
-const isFile = (id: string, { resolve: find }: Require): boolean =>
-  /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(id) && /\.[mc]?[jt]s$/.test(find(id));
 
 /** Errors of evaluated code may be of another realm. */
 const isSyntaxError = (error: unknown): boolean => types.isNativeError(error) && error.name === 'SyntaxError';
@@ -149,7 +174,7 @@ const link =
   `{ const link = require('${linkModule}'), own = require; require = link.required(own);` +
   " if (typeof jitiImport === 'function') jitiImport = link.imported(jitiImport, own, module.filename); } ";
 
-/** Code that has no `import` or `export` needs no transformation. */
+/** Code that has no `import` or `export` needs no transformation, which would make sloppy code strict. */
 const mayBeModule = /\b(?:import|export)\b/;
 /** An ES module after its transformation, and its static imports where another file requires it. */
 const isModule = /^"use strict";\s*Object\.defineProperty\(exports, "__esModule"/;
@@ -158,23 +183,17 @@ const required = /\bvar ([\w$]+) = require\(("(?:[^"\\]|\\.)*")\);/g;
 /** A file that begins with `use strict`. */
 const isStrict = /^(?:\s|\/\/.*\n|\/\*[^]*?\*\/)*(["'])use strict\1/;
 
+/** CommonJS of packages may have these words in its comments, and uses one of them only to import ES modules. */
+const needsTransformation = ({ source, ts = false, filename = '' }: TransformOptions): boolean =>
+  ts || (isPackaged(filename) && !isNativeModule(filename) ? /\bimport\s*\(/ : mayBeModule).test(source);
+
+const isPackaged = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
+
 function linked(transform: (options: TransformOptions) => string, options: TransformOptions): string {
-  const { source, ts = false } = options;
-  const code = ts || mayBeModule.test(source) ? transform(options) : source.replace(/^#!/, '//');
+  const code = needsTransformation(options) ? transform(options) : options.source.replace(/^#!/, '//');
   const line = isStrict.test(code) ? `"use strict"; ${link}` : link;
   if (!isModule.test(code)) return line + code;
   return line + code.replace(required, `var $1 = require('${linkModule}').namespaceOf(require($2));`);
-}
-
-/** Whether Node itself would load a file as an ES module, rather than a compiler's output as CommonJS. */
-function isNativeModule(file: string): boolean {
-  if (/\.[mc][jt]s$/.test(file)) return !/\.c[jt]s$/.test(file);
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    const manifest = join(folder, 'package.json');
-    if (existsSync(manifest))
-      return (JSON.parse(readFileSync(manifest, 'utf8')) as { type?: unknown }).type === 'module';
-    if (folder === dirname(folder)) return false;
-  }
 }
 
 /** What a CommonJS package that is compiled from ES modules exports, of which Node takes all for `default` and compilers its own. */

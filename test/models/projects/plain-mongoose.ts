@@ -1,6 +1,5 @@
 /** The models of a folder as Mongoose itself compiles them, on a database of their own. */
 import { readdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import mongoose from 'mongoose';
 import { exportedOf, factoryOf } from '../../../src/models/author/exported.ts';
@@ -11,7 +10,6 @@ export type PlainModels = Readonly<Record<string, mongoose.Model<any>>>;
 
 /** @returns the models by the names under which the application compiles them; schemas have the names of their files */
 export async function plainModels(folder: string, connection: mongoose.Connection): Promise<PlainModels> {
-  forgetPlugins();
   const plain = ownMongoose(connection);
   const load = fileLoader({}, plain);
   const files = await readdir(folder, { withFileTypes: true, recursive: true });
@@ -29,31 +27,19 @@ export async function plainModels(folder: string, connection: mongoose.Connectio
     compileRest(plain, modelNameOf(basename(file)), exported);
   }
   const models = { ...connection.models, ...plain.models };
-  forgetPlugins();
   // the embedded store has no geospatial indexes
   for (const model of Object.values(models)) await model.createIndexes().catch(ifNotSupported);
   return models as PlainModels;
-}
-
-/** Packages of plug-ins are loaded again, since some keep what they have made of the models of the service. */
-function forgetPlugins(): void {
-  const { cache } = createRequire(import.meta.url);
-  for (const file of Object.keys(cache))
-    if (/node_modules\/(?:mongoose-|passport-local|@typegoose)/.test(file)) delete cache[file];
-  // typegoose compiles on the default connection of the process
-  for (const name of mongoose.modelNames()) mongoose.deleteModel(name);
 }
 
 function ifNotSupported(error: unknown): void {
   if (!/'2dsphere' is not supported/.test(String(error))) throw error;
 }
 
-/** Compiles what a file exports without doing so: the model of a function, a schema, or a class of typegoose. */
+/** Compiles what a file exports without doing so: the model of a function, or a schema. */
 function compileRest(plain: typeof mongoose, name: string, exported: unknown): void {
   const made = plain.models[name] === undefined ? (factoryOf(exported)?.(plain) ?? exported) : exported;
-  const { schemas, models } = exportedOf(made);
-  for (const model of models)
-    if (model.db === mongoose.connection) plain.model(model.modelName, model.schema, model.collection.name);
+  const { schemas } = exportedOf(made);
   if (schemas.length === 1) for (const { schema } of schemas) if (!isCompiled(plain, schema)) plain.model(name, schema);
 }
 
