@@ -115,6 +115,39 @@ describe.each(['person', 'computed'])('%s', (model) => {
   });
 });
 
+describe.each(['person', 'computed'])('an id in capital letters is that of the document: %s', (model) => {
+  const given = (): string => (ids['b'] ?? '').toUpperCase();
+  const ways: readonly (readonly [method: string, path: string, body: () => object])[] = [
+    ['POST', 'realmId', () => ({ realmId: given() })],
+    ['POST', 'all', () => ({ all: [given()] })],
+    ['POST', 'home.realm_id', () => ({ home: { realm_id: given() } })],
+    ['POST', 'trips.realm', () => ({ trips: [{ realm: given() }] })],
+    ['PUT', 'realmId', () => ({ realmId: given() })],
+    ['PUT', 'home.realm_id', () => ({ 'home.realm_id': given() })],
+    ['PUT', 'all', () => ({ all: [given()] })],
+    ['PATCH', 'realmId', () => ({ $set: { realmId: given() } })],
+    ['PATCH', 'all', () => ({ $push: { all: given() } })],
+    ['PATCH', 'all', () => ({ $addToSet: { all: given() } })],
+    ['PATCH', 'trips.realm', () => ({ $push: { trips: { realm: given() } } })],
+  ];
+  test.each(ways)('%s of %s', async (method, path, body) => {
+    let sent = { name: 'capital', ...body() } as Row;
+    let id = '';
+    if (method !== 'POST') {
+      id = `/${String((await server.post(`/api/${model}`, { name: 'capital' }, root)).document['_id'])}`;
+      sent = body();
+    }
+    const answer = await server.send(method, `/api/${model}${id}`, { body: sent, ...root });
+    expect([answer.status, answer.text]).toEqual([method === 'POST' ? 201 : 200, expect.any(String)]);
+    const { rows } = await server.get(`/api/${model}?filter[name]=capital&populate=${path}`, root);
+    const shown = JSON.stringify(rows);
+    expect(shown).toContain('"name":"b"');
+    expect(shown).not.toContain(given());
+    expect((await server.get(`/api/${model}?filter[name]=capital&filter[${path}]=${given()}`)).rows).toHaveLength(1);
+    await server.remove(`/api/${model}/${String(rows[0]?.['_id'])}?_permaDelete=1`, root);
+  });
+});
+
 test('virtuals show the documents that link by texts', async () => {
   const { rows } = await server.get('/api/realm?sort=name&populate=people,first,count,members');
   expect(rows).toMatchObject([
@@ -187,11 +220,11 @@ test('CSV has the texts of ids also as mongoexport writes them', async () => {
   const folder = await newFolder();
   const path = join(folder, 'loose.csv');
   const id = ids['a'] ?? '';
-  const cells = [id, `ObjectId(${id})`, `ObjectId(${id.toUpperCase()})`, 'no id', 'ObjectId(no id)'];
+  const cells = [id, id.toUpperCase(), `ObjectId(${id})`, `ObjectId(${id.toUpperCase()})`, 'no id', 'ObjectId(no id)'];
   await writeFile(path, ['realm', ...cells].join('\n'));
   const sources = await sourcesOf({ path, model: undefined, input: Readable.from([]) });
   const options = { on: [], raw: false, strict: true, folder, onProgress: () => undefined };
   expect(await importSources(server.dossier.services, sources, options)).toMatchObject({ refused: 0 });
   const stored = await collection.find({}, { projection: { realm: 1, _id: 0 } }).toArray();
-  expect(stored.map(({ realm }) => String(realm)).sort()).toEqual([id, id, id, 'no id', 'ObjectId(no id)'].sort());
+  expect(stored.map(({ realm }) => String(realm)).sort()).toEqual([id, id, id, id, 'no id', 'ObjectId(no id)'].sort());
 });

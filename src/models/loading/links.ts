@@ -2,7 +2,7 @@
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link, ModelWarning } from '../entry.ts';
 import type { DeclaredIds } from '../fields/document-id.ts';
-import { type IdType, objectIdType, stringIds } from '../fields/id-types.ts';
+import { idText, type IdType, objectIdType, stringIds } from '../fields/id-types.ts';
 import { idTypes, shapeOf } from '../fields/types/index.ts';
 import { innerOf, type Setter, typeParts } from '../mongoose/internals.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
@@ -165,6 +165,17 @@ function addSetters(type: SchemaType, added: readonly Setter[]): void {
   setters.unshift(...added.filter((setter) => !known.has(authorsOwn(setter))));
 }
 
+const textSetters = new Map<IdType, Setter>();
+
+/** Makes the text of an id the one by which the linked document is found: that of an ObjectId in capital letters is the same in small ones. */
+function textSetterOf(idType: IdType): Setter {
+  const linkedIdSetter = (value: unknown): unknown =>
+    typeof value === 'string' ? (idText(idType, value) ?? value) : value;
+  const setter = textSetters.get(idType) ?? linkedIdSetter;
+  textSetters.set(idType, setter);
+  return setter;
+}
+
 /** They name users, whatever a file compiles under the name. */
 const userStamps: ReadonlySet<string> = new Set(['_owner_id', '_updated_by_id']);
 
@@ -184,6 +195,7 @@ function markLink(
   const held: Held = instance === (idType ?? objectIdType).name ? 'ids' : ofTexts ? 'texts' : 'other values';
   for (const one of [type, holder]) if (one !== undefined) (one.options as { [holds]?: Held })[holds] = held;
   if (holder !== undefined && held === 'ids') addSetters(holder, setters);
+  if (holder !== undefined && idType !== undefined && held === 'texts') addSetters(holder, [textSetterOf(idType)]);
   if (idType === undefined || held !== 'other values') return [];
   const ids = `${path} links to ${model}, whose _id is of type ${idType.name}`;
   if (link !== undefined || (isDefined && instance === objectIdType.name))

@@ -35,12 +35,14 @@ interface TypeParts {
 
 export const typeParts = (type: SchemaType): TypeParts => type as unknown as TypeParts;
 
+/** Setters that Mongoose adds for the option `immutable`, which may add its own twice, and that the server adds to links by texts. */
+const addedSetters: ReadonlySet<string> = new Set(['immutableSetter', 'linkedIdSetter']);
+
 /** Whether a type has setters of a model file, besides those that Mongoose derives from options. */
 export function hasOwnSetters(type: SchemaType): boolean {
   const { setters, options } = typeParts(type);
   if (setters.length === 0) return false;
-  // the option `immutable` may add its setter twice
-  const others = setters.filter(({ name }) => name !== 'immutableSetter');
+  const others = setters.filter(({ name }) => !addedSetters.has(name));
   return others.length > ['lowercase', 'uppercase', 'trim'].filter((name) => Boolean(options[name])).length;
 }
 

@@ -248,7 +248,7 @@ function valuesOf(cells: Cells, { schema, links }: Pick<ModelEntry, 'schema' | '
     Object.entries(cells).map(([path, cell]) => {
       const type = typeAt(schema, path);
       const isJson = /^[[{]/.test(cell);
-      if (texts.has(path) && !isJson) return [path, objectIdCell(path, cell)?.toLowerCase() ?? cell];
+      if (texts.has(path) && !isJson) return [path, objectIdCell(path, cell) ?? cell];
       if (type.kind === 'leaf' && !type.array) return [path, type.field.type?.readCell?.(path, cell) ?? cell];
       return [path, isJson ? jsonCell(path, cell) : cell];
     }),
