@@ -17,7 +17,8 @@ export function send(
     return;
   }
   const body = answer.kind === 'bytes' ? answer.body : (JSON.stringify(answer.value) ?? 'null');
-  if (Buffer.byteLength(body) > maxBytes) throw answerTooLarge(maxBytes);
+  const bytes = Buffer.byteLength(body);
+  if (bytes > maxBytes) throw answerTooLarge(maxBytes, bytes);
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   writeBody(res, answer.status, body);
 }

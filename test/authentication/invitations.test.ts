@@ -1,7 +1,8 @@
 /** Invitations that an admin hands over, where no mail is sent: who gets the link, what it does, and what ends it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient } from 'dossier-client';
 import { internalCollection, ObjectId } from '../../src/models/mongoose.ts';
-import { emailOf, openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import type { StartOptions } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -202,6 +203,27 @@ test('the JWT of a link does nothing else', async () => {
   ] as const)
     expect([path, (await server.post(path, body)).status < 400]).toEqual([path, false]);
   expect((await server.get('/me', { headers: { authorization: `Bearer ${jwt}` } })).status).toBe(401);
+});
+
+test('the client invites as the admin who has signed in, and recovers as no user', async () => {
+  // signing in ends the session of the admin elsewhere
+  const unmailed = await open();
+  const mailed = await open({ smtp: mails(), password_recovery_url: page });
+  const client = createClient({ url: unmailed.url });
+  for (const on of [unmailed, mailed]) await invite('may', on);
+  const email = emailOf('may');
+  await expect(client.invite(email)).rejects.toThrow('PASSWORD_RECOVERY_URL');
+  await client.login({ email: emailOf('root'), password: passwordOf('root') });
+  await expect(client.recover(email)).rejects.toThrow('PASSWORD_RECOVERY_URL');
+  expect(await client.invite({ email })).toEqual({
+    link: expect.stringContaining('/console#/new-password/'),
+    expires: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+  const other = createClient({ url: mailed.url });
+  await other.login({ email: emailOf('root'), password: passwordOf('root') });
+  expect(await other.invite(email)).toBeUndefined();
+  expect(mailbox.letters.at(-1)?.raw).toContain('You are invited');
+  await Promise.all([unmailed.close(), mailed.close()]);
 });
 
 test('a key with scopes does not invite', async () => {

@@ -49,6 +49,7 @@ const methods: Readonly<Record<string, (options: Given) => unknown>> = {
   login: (options) => client.login({ jwt: '1' }, options),
   logout: (options) => client.logout(options),
   recover: (options) => client.recover('a@x.test', options),
+  invite: (options) => client.invite('a@x.test', options),
   reset: (options) => client.reset('1', 'p', options),
   me: (options) => client.me(options),
   batch: (options) => client.batch([], options),

@@ -38,6 +38,20 @@ export interface Login extends Tokens {
   readonly apikey: string;
 }
 
+/** A user by the email, or by the field that signs in. */
+type UserName = string | Readonly<Record<string, string>>;
+
+const namedUser = (user: UserName): object => (typeof user === 'string' ? { email: user } : user);
+
+/** A link by which a user without a password sets one. */
+export interface Invitation {
+  readonly link: string;
+  /** ISO 8601. */
+  readonly expires: string;
+  /** The mail server did not accept the mail. */
+  readonly mail_failed?: boolean;
+}
+
 /** The caller, as `GET /me` describes them. */
 export interface Me {
   readonly user: {
@@ -132,13 +146,23 @@ export class Client<
   }
 
   /**
-   * Requests a mail with a link to set a new password.
+   * Requests a mail with a link to set a new password. It is sent without a session, which a user who has lost the password does not have.
    * @param user the email; where users sign in by another field (`LOGIN_FIELD`), an object with that field
    */
-  async recover(user: string | Readonly<Record<string, string>>, options: Abortable = {}): Promise<void> {
+  async recover(user: UserName, options: Abortable = {}): Promise<void> {
     const { signal } = only('recover', options, 'signal');
-    const body = typeof user === 'string' ? { email: user } : user;
-    await this.#post('/login/recover', body, { signal, bearer: null });
+    await this.#post('/login/recover', namedUser(user), { signal, bearer: null });
+  }
+
+  /**
+   * Invites a user who has no password yet, as an admin.
+   * @param user as for `recover`
+   * @returns the link for the admin to hand over, where none is mailed; undefined where a mail is on its way
+   */
+  async invite(user: UserName, options: Abortable = {}): Promise<Invitation | undefined> {
+    const { signal } = only('invite', options, 'signal');
+    const { data } = await this.#post<{ readonly data?: Invitation }>('/login/recover', namedUser(user), { signal });
+    return data;
   }
 
   /** Sets a new password by the JWT of that link; a user with a second factor also sends `code`. */
@@ -194,12 +218,8 @@ export class Client<
     });
   }
 
-  #post<Answer>(
-    path: string,
-    body: unknown,
-    { signal, bearer }: Abortable & { readonly bearer: string | null },
-  ): Promise<Answer> {
-    return this.#transport.json({ method: 'POST', path, body, signal, bearer, repeat: 'once' });
+  #post<Answer>(path: string, body: unknown, how: Abortable & { readonly bearer?: string | null }): Promise<Answer> {
+    return this.#transport.json({ method: 'POST', path, body, ...how, repeat: 'once' });
   }
 
   /** The server answers a refresh token that was just used with the same successors, so it may be sent again. */

@@ -4,6 +4,7 @@ export {
   type ClientOptions,
   createClient,
   type Credentials,
+  type Invitation,
   type Login,
   type Me,
   type RequestOptions,
