@@ -29,6 +29,14 @@ inBrowser('importing in the console', () => {
             { perms: { user: 'r', admin: 'crud' } },
           ),
         note: ({ Schema }) => new Schema({ text: String }, { perms: { admin: 'crud' } }),
+        sum: ({ Schema, Mixed }) =>
+          new Schema(
+            {
+              ...{ name: String, long: BigInt, longs: [BigInt], exact: Schema.Types.Decimal128 },
+              ...{ double: Number, text: String, any: Mixed },
+            },
+            { perms: { admin: 'crud' } },
+          ),
         author: ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' } }),
         part: ({ Schema }) =>
           new Schema(
@@ -129,6 +137,36 @@ inBrowser('importing in the console', () => {
     const made = String(books.at(-1)?.['_id']);
     await server.as('root', 'DELETE', `/api/book/${made}?_permaDelete=1`);
     await server.as('root', 'PUT', `/api/book/${String(emma?.['_id'])}`, { body: { pages: 300 } });
+  });
+
+  const long = '9007199254740993';
+  test.each([
+    [
+      'sums.json',
+      `[{"name":"kept","long":${long},"longs":[${long},1],"exact":1234567890123456.789,"text":${long},"any":{"a":0.10000000000000001}},
+        {"name":"rounded","double":${long}},{"name":"inside","any":{"a":[${long}]}}]`,
+    ],
+    [
+      'sums.csv',
+      `name,long,longs,exact,text,double,any\nkept,${long},"[${long},1]",1234567890123456.789,${long},,"{""a"":0.10000000000000001}"\nrounded,,,,,${long},\ninside,,,,,,"{""a"":[${long}]}"`,
+    ],
+  ])('%s: long numbers keep their digits, or the row is refused', async (name, text) => {
+    await page.goto(`${server.url}/console#/import/note`);
+    await page.getByRole('heading', { name: 'Import into Notes' }).waitFor();
+    await page.goto(`${server.url}/console#/import/sum`);
+    await page.getByRole('heading', { name: 'Import into Sums' }).waitFor();
+    await choose(name, text);
+    await page.getByText('1 of 3 rows has faults').waitFor();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText(`Any has ${long}, which a browser would round`).waitFor();
+    await start();
+    await page.getByText('Done: 1 created, 0 changed, 2 refused.').waitFor();
+    await page.getByText(/Double must be a number that a double holds exactly, got 9007199254740993/).waitFor();
+    const rows = await stored('sum');
+    expect(rows).toMatchObject([
+      { long, longs: [long, 1], exact: '1234567890123456.789', text: long, any: { a: 0.1 } },
+    ]);
+    await server.as('root', 'DELETE', `/api/sum/${String(rows[0]?.['_id'])}?_permaDelete=1`);
   });
 
   test('lost answers: chunks are sent again, and nothing is stored twice', async () => {

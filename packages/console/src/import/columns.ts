@@ -3,8 +3,9 @@ import { labelOf } from '../api/labels.ts';
 import type { Field, Model, OwnModel } from '../api/models.ts';
 import { bodyOf, formPaths, pathsOfKind } from '../document/edits.ts';
 import { faultsOf } from '../document/limits.ts';
+import { exactValue, type ReadValue } from './exact-numbers.ts';
 import type { SourceRecord } from './source.ts';
-import { type ReadValue, typeFault, valueOfCell } from './values.ts';
+import { typeFault, valueOfCell } from './values.ts';
 
 /** The paths of fields by the names of columns; columns that are left out are not in it. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -84,7 +85,7 @@ export function rowOf(record: SourceRecord, model: OwnModel, plan: Plan): Row {
     if (field === undefined || given === undefined) continue;
     const read =
       plan.links?.read(given, field, plan.hasTexts) ??
-      (plan.hasTexts ? valueOfCell(String(given), field) : { value: given });
+      (plan.hasTexts ? valueOfCell(String(given), field) : exactValue(given, field));
     const fault = read.fault ?? typeFault(read.value, field);
     if (fault !== undefined) faults.push(`${labelOf(model, path)} ${fault}`);
     if (read.value !== undefined) values.set(path, read.value);

@@ -4,8 +4,8 @@ import { titleField, valueAt } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import { type Field, isReadable, type OwnModel } from '../api/models.ts';
 import type { Links, Plan } from './columns.ts';
+import { exactValue, type ReadValue } from './exact-numbers.ts';
 import type { SourceRecord } from './source.ts';
-import type { ReadValue } from './values.ts';
 import { valueOfCell } from './values.ts';
 
 interface FoundPage {
@@ -130,7 +130,7 @@ const maxShown = 60;
 const valueOf = (given: unknown, field: Field, hasTexts: boolean): ReadValue =>
   hasTexts && given !== undefined
     ? valueOfCell(String(given), field.input === 'id' ? field : { ...field, input: 'text' })
-    : { value: given };
+    : exactValue(given, field);
 
 const membersOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 

@@ -1,6 +1,7 @@
 /** The records of a file, read in slices as they are needed. */
 import type { OwnModel } from '../api/models.ts';
 import { CsvReader, type CsvRecord, delimiterOf } from './csv-reader.ts';
+import { parseJson } from './exact-numbers.ts';
 import { JsonReader, type JsonText } from './json-reader.ts';
 import { flattened } from './values.ts';
 
@@ -91,7 +92,7 @@ async function* jsonRecords(file: File, model: OwnModel, progress: Progress): As
 
 function parsed({ line, text }: JsonText, model: OwnModel): SourceRecord {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return { line, values: {}, fault: 'is not an object' };
     const part = partOf(Object.keys(value));

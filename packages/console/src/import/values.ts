@@ -1,5 +1,6 @@
 /** The values of records, as the server takes them. Pure. */
 import type { Field, Model } from '../api/models.ts';
+import { exactValue, LongNumber, parseJson, type ReadValue } from './exact-numbers.ts';
 
 type Fields = Pick<Model, 'fields'>;
 
@@ -35,7 +36,7 @@ const extended = new Set(['$oid', '$date', '$numberInt', '$numberDouble', '$numb
 /** A value without its Extended JSON. */
 function plainOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainOf);
-  if (!isObject(value)) return value;
+  if (!isObject(value) || value instanceof LongNumber) return value;
   const [[name = '', inner] = [], ...others] = Object.entries(value);
   if (others.length === 0 && extended.has(name)) {
     const plain = plainOf(inner);
@@ -47,25 +48,19 @@ function plainOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainOf(one)]));
 }
 
-/** What a value is, and why the type of its field does not accept it. */
-export interface ReadValue {
-  readonly value: unknown;
-  readonly fault?: string;
-}
-
 /** The value of a cell by the type of its field; undefined for an empty one. A text that cannot be read stays a text. */
 export function valueOfCell(cell: string, field: Field): ReadValue {
   if (cell === '') return { value: undefined };
   const isComposed = field.array || field.input === 'json' || field.input === 'object';
-  if (isComposed && /^\s*[[{]/.test(cell)) return jsonOf(cell);
+  if (isComposed && /^\s*[[{]/.test(cell)) return jsonOf(cell, field);
   if (!field.array) return single(cell, field);
   const { value, fault } = single(cell, field);
   return { value: [value], ...(fault === undefined ? {} : { fault }) };
 }
 
-function jsonOf(cell: string): ReadValue {
+function jsonOf(cell: string, field: Field): ReadValue {
   try {
-    return { value: plainOf(JSON.parse(cell)) };
+    return exactValue(plainOf(parseJson(cell)), field);
   } catch {
     return { value: cell, fault: 'must be JSON' };
   }
