@@ -146,6 +146,27 @@ inBrowser('the form of a document', () => {
     expect(await page.getByLabel('title').inputValue()).toBe('');
   });
 
+  test('what is typed while other edits are saved stays, and is saved after them', async () => {
+    await go(`documents/book/${id}`);
+    let release = (): void => undefined;
+    const released = new Promise<void>((done) => (release = done));
+    await page.route(/\/api\/book\//, async (route) => {
+      if (route.request().method() === 'PATCH') await released;
+      await route.continue();
+    });
+    await page.getByLabel('title').fill('Sent');
+    const sending = page.waitForRequest((request) => request.method() === 'PATCH');
+    await button('Save').click();
+    await sending;
+    await page.getByLabel('city').fill('Bergen');
+    await noticed(page, 'Saved.', () => Promise.resolve(release()));
+    expect([await page.getByLabel('title').inputValue(), (await stored())['title']]).toEqual(['Sent', 'Sent']);
+    expect(await page.getByLabel('city').inputValue()).toBe('Bergen');
+    await page.unroute(/\/api\/book\//);
+    await noticed(page, 'Saved.', () => button('Save').click());
+    expect(await stored()).toMatchObject({ title: 'Sent', address: { city: 'Bergen' } });
+  });
+
   test('edits from before a reload are shown beside a change that another user has made meanwhile', async () => {
     const before = String((await stored())['title']);
     await go(`documents/book/${id}`);

@@ -7,6 +7,7 @@ import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { until } from '../support/waiting.ts';
 import { sendSignIn, signIn } from './library.ts';
+import { noticed, undo } from './notices.ts';
 import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
 
 inBrowser('users in the console', () => {
@@ -67,6 +68,25 @@ inBrowser('users in the console', () => {
     await form.getByLabel('Email').press('Backspace');
     await form.getByRole('alert').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+  });
+
+  test('a password that is typed while the groups are saved stays', async () => {
+    await page.goto(`${server.url}/console#/users/${server.callers.eve.user_id}`);
+    const password = page.getByLabel('New password');
+    await password.fill('not set yet');
+    await page.getByRole('combobox', { name: 'Groups' }).fill('guests');
+    await page.keyboard.press('Enter');
+    const reread = page.waitForResponse(
+      (answer) => answer.request().method() === 'GET' && answer.url().endsWith(server.callers.eve.user_id),
+    );
+    await noticed(page, 'The groups are changed.', async () => {
+      await page.getByRole('button', { name: 'Save the groups' }).click();
+      await reread;
+    });
+    await undo(page);
+    expect(await password.inputValue()).toBe('not set yet');
+    await page.locator('.mantine-Pill-root').filter({ hasText: 'guests' }).waitFor({ state: 'detached' });
   });
 
   test('an admin hands the link of an invitation over, by which its user sets a password', async () => {

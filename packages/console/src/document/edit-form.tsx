@@ -84,7 +84,8 @@ function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) 
   const before = new Map([...changes.keys()].map((path) => [path, readBefore(path)]));
   useKept(key, { edits: changes, before, tag: stale === undefined ? revision.tag : stale.tag });
   const clear = (): void => (form.clear(), end());
-  const { theirs, changedBy, write, compare, drop } = useSaving({ model, revision, reload, changes, clear });
+  const saved = (): void => (form.saved(form.edits), end());
+  const { theirs, changedBy, write, compare, drop } = useSaving({ model, revision, reload, changes, clear, saved });
   useEffect(() => {
     if (stale !== undefined && changes.size > 0) compare();
     else end();

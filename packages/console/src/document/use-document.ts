@@ -2,7 +2,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client, statusOf } from '../api/client.ts';
-import type { Document } from '../api/fields.ts';
+import { type Document, valueAt } from '../api/fields.ts';
 import { pathTo } from '../api/writes.ts';
 import { type Edits, updateOf } from './edits.ts';
 
@@ -47,8 +47,13 @@ export const useDocument = (model: string, id: string): UseQueryResult<Revision>
     gcTime: 0,
   });
 
+/** A revision with the document that a change was answered with, unless the caller may not read that. */
+export const withAnswer = (now: Revision | undefined, answered: object): Revision | undefined =>
+  now === undefined || valueAt(answered, '_id') === undefined ? now : { ...now, document: answered as Document };
+
 /** Whether a document is no longer at a revision. */
-const isOther = (model: string, id: string, tag: string): Promise<boolean> =>
+export const isOther = async (model: string, id: string, tag: string | undefined): Promise<boolean> =>
+  tag === undefined ||
   client.request(pathTo(model, id), { headers: { 'if-none-match': tag } }).then(
     () => true,
     (error: unknown) => statusOf(error) === 404,

@@ -12,6 +12,8 @@ interface Editing {
   /** The same function each time. */
   readonly set: (path: string, value: unknown) => void;
   readonly clear: () => void;
+  /** Discards edits that are saved, unless they have changed since. */
+  readonly saved: (sent: Edits) => void;
   readonly faults: readonly Fault[];
   /** What is wrong beside the faults of fields. */
   readonly error: string;
@@ -76,6 +78,8 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
     edits,
     set,
     clear: () => setEdits(first),
+    saved: (sent) =>
+      setEdits((before) => new Map([...before].filter(([path, value]) => !Object.is(sent.get(path), value)))),
     faults,
     // what was remedied is no longer said
     error: refusal.faults.length > 0 && faults.length === 0 ? '' : error,

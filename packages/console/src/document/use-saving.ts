@@ -10,7 +10,7 @@ import { run } from '../parts/run.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import type { Edits } from './edits.ts';
 import { changeOf, undoChanges } from './undoing.ts';
-import { readRevision, type Revision, saveRevision, useChanges } from './use-document.ts';
+import { isOther, readRevision, type Revision, saveRevision, useChanges, withAnswer } from './use-document.ts';
 
 interface SavingParts {
   readonly model: OwnModel;
@@ -19,6 +19,8 @@ interface SavingParts {
   readonly changes: Edits;
   /** Discards the edits. */
   readonly clear: () => void;
+  /** Discards those that were sent: what is typed meanwhile stays. */
+  readonly saved: () => void;
 }
 
 interface Saving {
@@ -32,7 +34,7 @@ interface Saving {
   readonly drop: () => void;
 }
 
-export function useSaving({ model: { name }, revision, reload, changes, clear }: SavingParts): Saving {
+export function useSaving({ model: { name }, revision, reload, changes, clear, saved }: SavingParts): Saving {
   const id = String(revision.document._id);
   const queries = useQueryClient();
   const [theirs, setTheirs] = useState<Revision>();
@@ -40,24 +42,29 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
   const isSaving = useRef(false);
   const changed = (user: string | null): void => {
     if (isSaving.current) return;
-    if (changes.size === 0) reload();
-    else setChanger(user);
+    if (changes.size === 0) return reload();
+    // the event of an own change may come after its answer
+    void isOther(name, id, revision.tag).then((is) => (is && !isSaving.current ? setChanger(user) : undefined));
   };
   useChanges(name, id, changed, revision.tag);
-  const done = async (): Promise<void> => {
-    clear();
+  const queryKey = ['document', name, id];
+  const reread = async (): Promise<void> => {
     setTheirs(undefined);
     setChanger(undefined);
-    await queries.invalidateQueries({ queryKey: ['document', name, id] });
+    await queries.invalidateQueries({ queryKey });
   };
   const compare = async (): Promise<void> => setTheirs(await readRevision(name, id));
   const write = async (over: Revision, chosen = changes): Promise<void> => {
     isSaving.current = true;
     try {
-      const change = changeOf(chosen, over.document, await saveRevision(name, over, chosen));
-      await done();
+      const answered = await saveRevision(name, over, chosen);
+      const change = changeOf(chosen, over.document, answered);
+      // until the document has been read with its new tag
+      queries.setQueryData<Revision>(queryKey, (now) => withAnswer(now, answered));
+      saved();
+      await reread();
       if (change === undefined) notifications.show({ message: 'Saved.' });
-      else offerUndo('Saved.', () => undoChanges(name, [change]).then(done));
+      else offerUndo('Saved.', () => undoChanges(name, [change]).then(reread));
     } catch (error) {
       if (statusOf(error) !== 412) throw error;
       await compare();
@@ -66,5 +73,5 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
     }
   };
   const changedBy = theirs === undefined ? changer : undefined;
-  return { theirs, changedBy, write, compare: () => run(compare), drop: () => run(done) };
+  return { theirs, changedBy, write, compare: () => run(compare), drop: () => run(() => (clear(), reread())) };
 }

@@ -58,6 +58,7 @@ function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: s
   const [fault, setFault] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const call = async (): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setFault(undefined);
     setResult(undefined);

@@ -2,7 +2,7 @@
 import { Select, type SelectProps, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { readById } from '../api/by-id.ts';
 import { client } from '../api/client.ts';
 import { detailOf, type Id, isId, titleField, titleOf } from '../api/fields.ts';
@@ -89,11 +89,13 @@ function Found(parts: PickerParts & { readonly found: OwnModel }) {
   const [sought] = useDebouncedValue(text, pause);
   const current = chosen.data === undefined ? undefined : titleOf(chosen.data, model);
   const { data = [] } = useFound(model, sought === current || isObjectId(sought) ? '' : sought);
+  const ofChoice = chosen.data ?? data.find(({ _id }) => _id === id);
+  const label = useLabel(id, ofChoice === undefined ? String(id) : titleOf(ofChoice, model), text);
   const others = data.filter(({ _id }) => _id !== id);
-  const known = [...(chosen.data === undefined ? [] : [chosen.data]), ...others];
+  const known = [...(ofChoice === undefined ? [] : [ofChoice]), ...others];
   const details = new Map(known.map((document) => [String(document._id), detailOf(document, model)]));
   const options = [
-    ...(id === undefined ? [] : [{ value: String(id), label: current ?? String(id) }]),
+    ...(id === undefined ? [] : [{ value: String(id), label }]),
     ...(isObjectId(text) && !details.has(text.trim()) && text.trim() !== id
       ? [{ value: text.trim(), label: text.trim() }]
       : []),
@@ -120,6 +122,13 @@ function Found(parts: PickerParts & { readonly found: OwnModel }) {
       onSearchChange={setText}
     />
   );
+}
+
+/** The label of the choice. A new one replaces what is in the box, so a title that is read late waits while something is typed there. */
+function useLabel(id: Id | undefined, title: string, typed: string): string {
+  const shown = useRef({ id, label: title });
+  if (shown.current.id !== id || shown.current.label === typed) shown.current = { id, label: title };
+  return shown.current.label;
 }
 
 /** An option with a second line. @param details the second lines by value */

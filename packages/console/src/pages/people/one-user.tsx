@@ -23,9 +23,9 @@ import { Sessions } from './sessions.tsx';
 export function OneUser({ id }: { readonly id: string }) {
   const loaded = useDocument('user', id);
   const queries = useQueryClient();
-  const reload = (): void => {
-    void loaded.refetch();
+  const reload = async (): Promise<void> => {
     void queries.invalidateQueries({ queryKey: ['users'] });
+    await loaded.refetch();
   };
   const toAll = (
     <Anchor size="sm" href={hrefOf(['users'])}>
@@ -41,14 +41,14 @@ export function OneUser({ id }: { readonly id: string }) {
         </EmptyView>
       }
     >
-      {(revision) => <Shown key={revision.tag} revision={revision} reload={reload} />}
+      {(revision) => <Shown revision={revision} reload={reload} />}
     </Loaded>
   );
 }
 
 interface RevisionParts {
   readonly revision: Revision;
-  readonly reload: () => void;
+  readonly reload: () => Promise<void>;
 }
 
 function Shown({ revision, reload }: RevisionParts) {
@@ -80,18 +80,21 @@ function Shown({ revision, reload }: RevisionParts) {
 
 function Groups({ revision, reload }: RevisionParts) {
   const { groups: given } = revision.document;
-  const groups = Array.isArray(given) ? given.map(String) : [];
-  const [names, setNames] = useState<readonly string[]>(groups);
+  const stored = Array.isArray(given) ? given.map(String) : [];
+  /** Undefined while they are those of the user. */
+  const [typed, setTyped] = useState<readonly string[]>();
+  const names = typed ?? stored;
   const save = (): void =>
     run(async () => {
       const edits = new Map([['groups', names]]);
       const change = changeOf(edits, revision.document, await saveRevision('user', revision, edits));
-      reload();
+      await reload();
+      setTyped((now) => (now === typed ? undefined : now));
       if (change !== undefined) offerUndo('The groups are changed.', () => undoChanges('user', [change]).then(reload));
     });
   return (
     <Group align="flex-end" component="section">
-      <GroupsInput value={names} onChange={setNames} miw={280} />
+      <GroupsInput value={names} onChange={setTyped} miw={280} />
       <Button variant="default" onClick={save}>
         Save the groups
       </Button>

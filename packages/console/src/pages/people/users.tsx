@@ -18,7 +18,7 @@ import { roleOf, statusChoices, useGroups, type UserPage, type UserState, useUse
 const pause = 300;
 
 export default function Users({ path: [id] }: ViewParts) {
-  return id === undefined ? <List /> : <OneUser id={id} />;
+  return id === undefined ? <List /> : <OneUser key={id} id={id} />;
 }
 
 /** Shows other users, from the first page on. */

@@ -75,6 +75,8 @@ function QueryForm({ model, mode, first }: FormParts) {
   const [fault, setFault] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const run = (): void => {
+    // also by its keys: an answer that comes late would be shown for another query
+    if (isBusy) return;
     setBusy(true);
     setFault(undefined);
     // the address has it
