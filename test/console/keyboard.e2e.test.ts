@@ -49,7 +49,7 @@ inBrowser('the console by keyboard', () => {
   ])('from the first row, %j lead to %s', async (pressed, focus) => {
     await link('One').focus();
     await keys(...pressed);
-    expect(await focused()).toBe(focus);
+    await until(async () => (await focused()) === focus);
   });
 
   test.each<[keys: string[], chosen: string[]]>([

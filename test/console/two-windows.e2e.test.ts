@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { noticed, undo } from './notices.ts';
 import { useBrowser, violationsInThemes } from './window.ts';
@@ -46,9 +47,14 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     // earlier flashes have ended by then
     await root.locator('tr.flash').first().waitFor({ state: 'detached' });
     await visit(eve, `documents/book/${id}`);
-    // it flashes for a moment, which is waited for before it comes
-    const flashes = root.locator('tr.flash').getByRole('link', { name: 'Shared and changed' }).waitFor();
-    await Promise.all([flashes, set(eve, 'title', 'Shared and changed')]);
+    // what flashes for a moment may have ended before this process looks
+    await root.evaluate(`{
+      window.flashed = [];
+      const look = () => document.querySelectorAll('tr.flash').forEach((row) => window.flashed.push(row.textContent));
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+    }`);
+    await set(eve, 'title', 'Shared and changed');
+    await until(() => root.evaluate<boolean>("window.flashed.some((text) => text.includes('Shared and changed'))"));
   });
 
   test('a user without unsaved changes sees the new version at once', async () => {

@@ -7,6 +7,7 @@ import { listen, openLine } from '../support/broken-line.ts';
 import { inBrowser, openBrowser, pagePatience } from '../support/browser.ts';
 import { type Caller, emailOf, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 const html = readFileSync('docs/examples/live/index.html', 'utf8');
 
@@ -83,10 +84,14 @@ inBrowser('docs/examples/live', () => {
   });
 
   test('after a broken connection it resumes with the missed events', async () => {
-    // it is shown for a moment, which is waited for before it comes
-    const lost = says('#state', 'Connection lost');
+    // what is shown for a moment may be over before this process looks
+    await page.evaluate(`{
+      window.states = [];
+      const state = document.getElementById('state');
+      new MutationObserver(() => window.states.push(state.textContent)).observe(state, { childList: true });
+    }`);
     line.breakAll();
-    await lost;
+    await until(() => page.evaluate<boolean>("window.states.some((text) => text.startsWith('Connection lost'))"));
     await write('POST', '', { title: 'Ran', year: 1985 });
     await film('Ran').waitFor();
     await says('#state', 'Live.');

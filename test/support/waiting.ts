@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 
 /** Milliseconds after which nothing is waited for any more: far more than anything takes. */
-const patience = 50_000;
+const patience = Number(process.env['TEST_PATIENCE'] ?? 50_000);
 /** Milliseconds between two looks. */
 const pause = 10;
 

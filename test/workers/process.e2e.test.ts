@@ -181,13 +181,16 @@ describe('two workers', () => {
     });
     const asked = await send('POST', '/call/thing/pid', {}, { 'x-request-id': 'the-last-of-a-worker' });
     const victim = Number(asked.body['data']);
+    const isLogged = async (): Promise<boolean> => {
+      const { data } = await shown('/server/log?request_id=the-last-of-a-worker');
+      return (data as unknown[]).length === 1;
+    };
+    // it writes the line when it has answered
+    await until(isLogged);
     const before = { requests: await ofRequests(), slow: await ofSlow() };
     process.kill(victim, 'SIGKILL');
     await until(() => /worker \d is replaced/.test(server.printed()));
-    await until(async () => {
-      const { data } = await shown('/server/log?request_id=the-last-of-a-worker');
-      return (data as unknown[]).length === 1;
-    });
+    await until(isLogged);
     expect(JSON.stringify(await shown('/server/log?limit=100'))).toMatch(/worker \d ended by SIGKILL/);
     for (const ignored of [1, 2]) {
       expect(await ofRequests()).toBeGreaterThan(before.requests);
@@ -216,12 +219,12 @@ describe('two workers', () => {
     expect(isRunning(victim)).toBe(false);
     for (let count = 0; count < 6; count++) expect((await send('GET', '/api/thing')).status).toBe(200);
     const statuses = new Set<number>();
-    while (!/worker \d is replaced/.test(printed())) {
+    do {
       const stream = await listen(`${server.url}/events/thing`);
       statuses.add(stream.status);
       stream.close();
       statuses.add((await send('GET', '/cache/stats', undefined, bearer(token))).status);
-    }
+    } while (!/worker \d is replaced/.test(printed()));
     expect([...statuses]).toEqual([200]);
     const now = await workers();
     expect(now).toHaveLength(2);

@@ -11,7 +11,8 @@ const tokens = {
 };
 const signedIn = { getItem: () => JSON.stringify(tokens), setItem: () => undefined, removeItem: () => undefined };
 
-type Step = number | 'fault' | { readonly status: number; readonly after: string };
+/** `after` is the `Retry-After` of the answer; as a function it is asked for when the answer is made. */
+type Step = number | 'fault' | { readonly status: number; readonly after: string | (() => string) };
 
 /** A client whose `fetch` returns prepared answers, and the requests that it sent. */
 function scripted(steps: readonly Step[], storage: typeof signedIn | null = signedIn) {
@@ -29,7 +30,7 @@ function scripted(steps: readonly Step[], storage: typeof signedIn | null = sign
     const body = status === 200 ? { data: [], count: 1 } : { status: 'fail', message: 'No', err: 'no' };
     return new Response(JSON.stringify(body), {
       status,
-      ...(after === undefined ? {} : { headers: { 'retry-after': after } }),
+      ...(after === undefined ? {} : { headers: { 'retry-after': typeof after === 'string' ? after : after() } }),
     });
   };
   return {
@@ -84,7 +85,7 @@ export const retries: Cases = {
 
   'Retry-After is obeyed, as seconds and as a date': async () => {
     const { client, sent } = scripted([{ status: 503, after: '1' }, 200]);
-    const dated = scripted([{ status: 429, after: new Date(Date.now() + 2000).toUTCString() }, 200]);
+    const dated = scripted([{ status: 429, after: () => new Date(Date.now() + 2000).toUTCString() }, 200]);
     await Promise.all([client.model('book').list(), dated.client.model('book').list()]);
     equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0) >= 990, true);
     equal((dated.sent[1]?.at ?? 0) - (dated.sent[0]?.at ?? 0) >= 500, true);
@@ -99,8 +100,11 @@ export const retries: Cases = {
     const waiting = scripted([{ status: 503, after: '100' }]);
     const stop = new AbortController();
     const asked = waiting.client.model('book').list({ signal: stop.signal });
-    setTimeout(() => stop.abort(new Error('enough')), 10);
+    const look = setInterval(() => {
+      if (waiting.sent.length > 0) stop.abort(new Error('enough'));
+    }, 10);
     equal([(await failure(asked))['message'], waiting.sent.length], ['enough', 1]);
+    clearInterval(look);
   },
 
   'a retry waits while the first attempt is still under way': async () => {
