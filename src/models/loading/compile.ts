@@ -31,7 +31,7 @@ import { isDefined } from '../options/define-model.ts';
 import { checkDisplay } from '../options/display.ts';
 import { listedOptions, type ModelOptions, readOptions } from '../options/options.ts';
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
-import { refusePropertyMethods } from '../options/shadowed-methods.ts';
+import { refuseBreakingMembers } from '../options/shadowed-methods.ts';
 import { stampPaths, withBase } from './base.ts';
 import { inFile, type ModelFaults, modelFileError } from './files.ts';
 import { addIndex } from './indexes.ts';
@@ -143,7 +143,7 @@ function prepare(loaded: LoadedSchema, { names, idsOf, added, loginField }: Prep
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
-    refusePropertyMethods(loaded.schema);
+    refuseBreakingMembers(loaded.schema, file);
     const ofNames = file === undefined ? [] : warningsOfNames(loaded.schema, file, added);
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema, loginField);

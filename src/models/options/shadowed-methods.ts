@@ -1,7 +1,10 @@
 /** Methods of schemas that take the place of methods which Mongoose calls itself: documents then neither load, nor are checked, nor stored. */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import mongoose, { type Schema } from 'mongoose';
+import mongoose, { type Document, type Schema } from 'mongoose';
+import { framesOf } from '../../stack.ts';
+import { type AnyModel, anyModel } from '../author/handle.ts';
+import { unopenedConnection } from '../connect.ts';
 import { schemaParts } from '../mongoose/internals.ts';
 import { placesOf } from '../mongoose/schema-places.ts';
 
@@ -38,6 +41,93 @@ export function refusePropertyMethods(schema: Schema): void {
     for (const name of Object.keys(one.methods))
       if (properties.has(name))
         throw new Error(`the method ${name} has the name of a property that all documents of Mongoose have: rename it`);
+}
+
+/** A method or a virtual of a schema that has the name of a member of Mongoose's documents. */
+interface Shadowing {
+  readonly kind: 'method' | 'virtual';
+  readonly name: string;
+  /** Adds it to another schema. */
+  readonly addTo: (schema: Schema) => void;
+}
+
+/** The names of all members of documents. */
+const memberNames: ReadonlySet<string> = new Set([...prototypes()].flatMap((one) => Object.getOwnPropertyNames(one)));
+
+const shadowingIn = (schema: Schema): readonly Shadowing[] => [
+  ...Object.entries<() => unknown>(schema.methods)
+    .filter(([name]) => internalNames.has(name))
+    .map(([name, method]) => ({
+      kind: 'method' as const,
+      name,
+      addTo: (other: Schema) => void other.method(name, method, { suppressWarning: true }),
+    })),
+  ...Object.keys(schema.virtuals)
+    .filter((name) => memberNames.has(name) && name !== 'id')
+    .map((name) => ({
+      kind: 'virtual' as const,
+      name,
+      addTo(other: Schema) {
+        other.virtual(name).get(function (this: Document, value: unknown) {
+          return schema.virtualpath(name)?.applyGetters(value, this) as unknown;
+        });
+      },
+    })),
+];
+
+/**
+ * Refuses what takes the place of a member without which Mongoose makes, loads, checks or changes no document, at any depth. An error of the member's
+ * own code is none of Mongoose's, so that a method which calls the one that it replaces is judged by its model's own documents.
+ * @param file the model file; undefined for a model of the server @throws Error naming the member, its line and Mongoose's error
+ */
+export function refuseBreakingMembers(schema: Schema, file: string | undefined): void {
+  refusePropertyMethods(schema);
+  if (file === undefined) return;
+  for (const { schema: one, prefix } of placesOf(schema))
+    for (const { kind, name, addTo } of shadowingIn(one)) {
+      const reason = reasonOfFailure(addTo, prefix !== '');
+      if (reason !== undefined)
+        throw new Error(
+          `the ${kind} ${prefix}${name}${placeOf(name, file)} takes the place of a member of Mongoose's documents that Mongoose needs (${reason}): rename it`,
+        );
+    }
+}
+
+/** Mongoose's error with documents that have a member, at the top or nested in others; undefined if they work. */
+function reasonOfFailure(addTo: (schema: Schema) => void, isNested: boolean): string | undefined {
+  const part = new mongoose.Schema({ n: Number });
+  if (isNested) addTo(part);
+  const whole = new mongoose.Schema({ n: Number, part, parts: [part] });
+  if (!isNested) addTo(whole);
+  const connection = unopenedConnection();
+  try {
+    return faultOfDocuments(anyModel(connection.model('Trial', whole)));
+  } catch (error) {
+    return error instanceof Error && isOfMongoose(error) ? error.message : undefined;
+  } finally {
+    void connection.destroy();
+  }
+}
+
+/** Whether Mongoose throws an error, or what calls it here, rather than a member's own code. */
+function isOfMongoose(error: Error): boolean {
+  const [frame] = framesOf(error);
+  return frame?.owner === 'server' || /[\\/]node_modules[\\/]mongoose[\\/]/.test(frame?.file ?? '');
+}
+
+/** What is wrong with a document, and nested ones, when it is made, loaded, changed and checked. @throws what Mongoose throws */
+function faultOfDocuments(model: AnyModel): string | undefined {
+  const made = new model({ n: 1, part: { n: 1 }, parts: [{ n: 1 }] });
+  made.toObject();
+  const _id = new mongoose.Types.ObjectId();
+  const stored = model.hydrate({ _id, n: 1, part: { _id, n: 1 }, parts: [{ _id, n: 1 }] });
+  if ([stored.get('n'), stored.get('part.n'), stored.get('parts.0.n')].some((value) => value !== 1))
+    return 'documents are loaded without their values';
+  stored.set({ n: 2, 'part.n': 2, 'parts.0.n': 2 });
+  stored.modifiedPaths();
+  return [made, stored].some((document) => Boolean(document.validateSync()))
+    ? 'valid documents are refused'
+    : undefined;
 }
 
 /**

@@ -54,7 +54,8 @@ function compare(project: Project): void {
 
   test('starts with the warnings of its files, and no other', () => {
     const warnings = server.log.map((line) => JSON.parse(line) as Row).filter(({ level }) => level === 'warn');
-    const found = warnings.map(({ msg }) => String(msg).replaceAll(`${applications}/`, ''));
+    // a busy machine logs slow requests
+    const found = warnings.map(({ msg }) => String(msg).replaceAll(`${applications}/`, '')).filter(isOfFiles);
     const expected = project.warnings?.map((part) => expect.stringContaining(part));
     if (expected !== undefined) expect(found).toEqual(expected);
   });
@@ -223,3 +224,5 @@ function labelled(value: unknown, ids: Ids): unknown {
     entries.map(([name, inner]) => [name, labelled(inner, ids)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
+
+const isOfFiles = (message: string): boolean => !message.startsWith('slow ');
