@@ -1,6 +1,6 @@
 /**
  * The commands in the guides: those of `dossier` have subcommands, flags and arguments that it takes, and npm scripts exist. Nothing is run
- * here: the tests of each guide run its examples.
+ * here: `guides.e2e.test.ts` types the commands.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

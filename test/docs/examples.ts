@@ -51,7 +51,7 @@ function requestOf(command: string, variables: Readonly<Record<string, string>>)
 }
 
 /** Splits words like a shell: `'…'` literally, `"…"` and bare words with variables. */
-function wordsOf(command: string, variables: Readonly<Record<string, string>>): string[] {
+export function wordsOf(command: string, variables: Readonly<Record<string, string>>): string[] {
   const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"])+/g) ?? [];
   return words.map((word) =>
     word.replace(

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { settingRows } from '../../src/settings/table.ts';
+import { stepsOf, textOf } from './guide-steps.ts';
 
 interface Service {
   readonly image: string;
@@ -94,4 +95,26 @@ test('the image ships the packed packages, runs as an unprivileged user, and has
   expect(shipped).toMatch(/^USER node$/m);
   expect(shipped).toMatch(/^HEALTHCHECK /m);
   expect(shipped).toMatch(/^ENTRYPOINT \["node", .*"node_modules\/dossier\/bin\/dossier\.mjs"\]$/m);
+});
+
+test('the commands of the guide name what the image has', () => {
+  const steps = stepsOf(textOf('docs/deploying.md'));
+  const commands = steps.flatMap((step) =>
+    step.kind === 'command' && step.text.startsWith('docker ') ? [step.text] : [],
+  );
+  const [build = '', run = ''] = commands;
+  const tag = /^docker build -t (\S+) \.$/.exec(build)?.[1];
+  expect(run).toMatch(new RegExp(`^docker run .* ${tag}$`, 's'));
+  const [, , shipped = ''] = dockerfile.split(/^FROM /m);
+  const ofFlag = (pattern: RegExp): readonly string[] => [...run.matchAll(pattern)].map(([, found = '']) => found);
+  const folders = [
+    ...(/^VOLUME (.*)$/m.exec(shipped)?.[1] ?? '').split(' '),
+    `${/^WORKDIR (.*)$/m.exec(shipped)?.[1]}/models`,
+  ];
+  const mounted = ofFlag(/ -v [^:]+:([^:\s"]+)/g);
+  expect(mounted.length).toBeGreaterThan(1);
+  expect(mounted.filter((folder) => !folders.includes(folder))).toEqual([]);
+  expect(ofFlag(/ -p \d+:(\d+)/g)).toEqual([/^EXPOSE (\d+)$/m.exec(shipped)?.[1]]);
+  const variables = settingRows.map(({ variable }) => variable);
+  expect(ofFlag(/ -e (\w+)=/g).filter((name) => !variables.includes(name))).toEqual([]);
 });

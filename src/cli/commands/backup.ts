@@ -1,6 +1,8 @@
 /** `dossier backup` and `dossier restore`: copies of the data folder, also while a server uses it. */
 import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { makeFolder } from '../../make-folder.ts';
 import { withProgress } from '../progress.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 
@@ -26,6 +28,7 @@ export const restoreCommand = (program: Command, terminal: Terminal): Command =>
 
 async function backup(file: string, { json }: Flags, terminal: Terminal): Promise<void> {
   const { settings, copies } = await prepare('backup');
+  makeFolder(dirname(resolve(file)));
   const { size } = await withProgress(terminal, 'copying', () => copies.backup(settings.data_dir, file));
   printLine(terminal.output, json === true ? JSON.stringify({ file, size }) : `${file}: ${size} bytes`);
 }
