@@ -26,6 +26,8 @@ inBrowser('choices in the console', () => {
               state: { type: String, enum: ['in stock', 'on loan'] },
               shown: Boolean,
               maker_id: { type: Schema.Types.ObjectId, link: 'maker' },
+              owner_ids: { type: [{ type: Schema.Types.ObjectId, link: 'maker' }], list: false },
+              marks: { type: [{ type: String, enum: ['signed', 'dated', 'stamped'] }], list: false },
               picture: String,
               address,
             },
@@ -100,6 +102,60 @@ inBrowser('choices in the console', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
+  });
+
+  test('Enter takes the first choice for what is typed, also where it has not come yet, and never sends the form', async () => {
+    await visit('documents/thing/new');
+    const box = (name: string): Locator => page.getByRole('combobox', { name, exact: true });
+    await page.getByRole('textbox', { name: 'Name' }).fill('By keys');
+    await box('Maker').click();
+    await page.locator('[role="option"]').first().waitFor();
+    let release = (): void => undefined;
+    const released = new Promise<void>((done) => (release = done));
+    await page.route('**/api/maker?*', (route) => released.then(() => route.continue()));
+    await box('Maker').fill('Maker 17');
+    await box('Maker').press('Enter');
+    await box('Owners').fill('Maker 12');
+    await box('Owners').press('Enter');
+    const pills = page.locator('.mantine-Pill-root');
+    expect([await pills.count(), page.url()]).toEqual([0, expect.stringMatching(/thing\/new$/)]);
+    release();
+    await pills.filter({ hasText: 'Maker 12' }).waitFor();
+    await page.locator('input[value="Maker 17"]:not([type="hidden"])').waitFor();
+    await page.unroute('**/api/maker?*');
+    for (const [name, text] of [
+      ['Owners', 'Maker 1'],
+      ['Marks', 'dat'],
+    ] as const) {
+      await box(name).fill(text);
+      await page.locator('[role="option"][data-combobox-selected]').filter({ hasText: text }).first().waitFor();
+      await box(name).press('Enter');
+      await pills.filter({ hasText: text }).first().waitFor();
+      await box(name).fill('no such choice');
+      await page.getByText('Nothing found').locator('visible=true').waitFor();
+      await box(name).press('Enter');
+      expect(await box(name).inputValue()).toBe('no such choice');
+      await box(name).fill('');
+    }
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'By keys' }).waitFor();
+    const makers = (await server.as('root', 'GET', '/api/maker?limit=100')).rows;
+    const idOf = (maker: string): unknown => makers.find(({ name }) => name === maker)?.['_id'];
+    const made = await server.as('root', 'GET', '/api/thing?filter[name]=By keys');
+    expect(made.rows).toMatchObject([
+      { maker_id: idOf('Maker 17'), owner_ids: [idOf('Maker 12'), idOf('Maker 1')], marks: ['dated'] },
+    ]);
+    // Tab leaves a list that scrolls for the next input
+    await box('Maker').click();
+    await page.locator('[role="option"]').nth(15).waitFor();
+    await page.keyboard.press('Tab');
+    await box('Owners').and(page.locator(':focus')).waitFor();
+    // another choice is sought as the first one was
+    await box('Maker').fill('Maker 3');
+    await page.locator('[role="option"][data-combobox-selected]').filter({ hasText: 'Maker 3' }).waitFor();
+    await box('Maker').press('Enter');
+    await page.getByRole('button', { name: 'Save', exact: true }).and(page.locator(':enabled')).waitFor();
+    expect(await box('Maker').inputValue()).toBe('Maker 3');
   });
 
   test('the boxes and buttons of the columns are large enough to hit', async () => {

@@ -126,6 +126,16 @@ inBrowser('finding in the console', () => {
     await page.getByText('Nothing found.').waitFor();
   });
 
+  test('Enter opens the first result of what is typed, and none of an earlier text', async () => {
+    await go('');
+    await page.keyboard.press('/');
+    await box().fill('dune');
+    await page.getByRole('option', { name: /^Dune Herbert/, selected: true }).waitFor();
+    await box().fill('messiah');
+    await box().press('Enter');
+    await page.getByRole('heading', { name: 'Dune Messiah', exact: true }).waitFor();
+  });
+
   test('the page has no errors', () => {
     expect(faults).toEqual([]);
   });

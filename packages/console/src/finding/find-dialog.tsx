@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useModels } from '../api/models.ts';
 import { useSavedViews } from '../api/saved-views.ts';
+import { useWait } from '../parts/choice-list.ts';
 import { FailureText } from '../parts/failure-text.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { useText } from '../parts/use-text.ts';
@@ -29,16 +30,23 @@ export function FindDialog({ close }: { readonly close: () => void }) {
     options.findIndex(({ href }) => href === chosen),
   );
   const current = options[at];
+  const isCurrent = text.value.trim() === sought;
+  const open = (): void => {
+    if (current === undefined) return;
+    close();
+    window.location.hash = current.href;
+  };
+  const [, wait] = useWait(text.value, isCurrent && isDone, open);
   const act = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && options.length > 0) {
       event.preventDefault();
       setChosen(options[(at + step + options.length) % options.length]?.href);
     }
-    if (event.key !== 'Enter' || current === undefined || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    close();
-    window.location.hash = current.href;
+    // the results may be those of an earlier text
+    (isCurrent && current !== undefined ? open : wait)();
   };
   return (
     <Modal opened onClose={close} title="Search all models" size="lg" yOffset="8vh">

@@ -1,17 +1,17 @@
 /** Chooses a document of a model by its title. A second line tells documents of one title apart. */
 import { Select, type SelectProps, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { readById } from '../api/by-id.ts';
 import { client } from '../api/client.ts';
-import { detailOf, type Id, isId, titleField, titleOf } from '../api/fields.ts';
+import { detailOf, type Document, type Id, isId, titleField, titleOf } from '../api/fields.ts';
 import { isReadable, type OwnModel, useModel } from '../api/models.ts';
-import { dropdownProps } from './choice-list.ts';
+import { useFirstChoice, useOpenList } from './choice-list.ts';
 
 const offered = 20;
 /** Milliseconds without a key after which documents are sought. */
-export const pause = 200;
+const pause = 200;
 
 export interface PickerParts {
   /** The name of the model. */
@@ -48,17 +48,16 @@ const IdInput = (parts: PickerParts) => (
   />
 );
 
-/** The documents whose title has a text. */
-export function useFound(model: OwnModel, text: string) {
+/** Reads the documents whose title has a text. */
+function searchBy(model: OwnModel, text: string) {
   const title = titleField(model);
-  return useQuery({
+  return queryOptions({
     queryKey: ['found', model.name, text],
     queryFn: async ({ signal }) => {
       const search = text === '' || title === undefined ? {} : { search: { [title]: text } };
       const options = { ...search, sort: title ?? '_id', limit: offered, signal };
       return (await client.model(model.name).list(options)).data;
     },
-    placeholderData: keepPreviousData,
   });
 }
 
@@ -78,29 +77,62 @@ export function useTitle(model: OwnModel | undefined, id: Id, isWanted = true): 
   return data === undefined ? String(id) : titleOf(data, model);
 }
 
-/** An id that was pasted, such as that of a document which is deleted. */
-export const isObjectId = (text: string): boolean => /^[\da-f]{24}$/i.test(text.trim());
+const isObjectId = (text: string): boolean => /^[\da-f]{24}$/i.test(text.trim());
 
-function Found(parts: PickerParts & { readonly found: OwnModel }) {
-  const { found: model, value } = parts;
-  const id = isId(value) ? value : undefined;
-  const chosen = useChosen(model, id);
+/**
+ * The documents whose title has what is typed into an input.
+ * @param choose takes the first of them where Enter has asked for it and the input was left before they were there
+ * @param titles what the input has for the document that is chosen, where it has one
+ */
+export function useTyped(model: OwnModel, choose: (id: string) => void, ...titles: readonly (string | undefined)[]) {
+  const queries = useQueryClient();
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text, pause);
-  const current = chosen.data === undefined ? undefined : titleOf(chosen.data, model);
-  const { data = [] } = useFound(model, sought === current || isObjectId(sought) ? '' : sought);
-  const ofChoice = chosen.data ?? data.find(({ _id }) => _id === id);
-  const label = useLabel(id, ofChoice === undefined ? String(id) : titleOf(ofChoice, model), text);
-  const others = data.filter(({ _id }) => _id !== id);
-  const known = [...(ofChoice === undefined ? [] : [ofChoice]), ...others];
+  const isChosen = (one: string): boolean => titles.includes(one);
+  const { data, isPlaceholderData } = useQuery({
+    ...searchBy(model, isChosen(sought) || isObjectId(sought) ? '' : sought),
+    placeholderData: keepPreviousData,
+  });
+  const typed = isChosen(text) ? '' : text;
+  const takeLater = async (given: string): Promise<void> => {
+    const first = isObjectId(given) ? given.trim() : (await queries.fetchQuery(searchBy(model, given)))[0]?._id;
+    if (first !== undefined) choose(String(first));
+  };
+  return {
+    text,
+    typed,
+    documents: data ?? [],
+    /** An id that was pasted, such as that of a document which is deleted. */
+    pasted: isObjectId(typed) ? [typed.trim()] : [],
+    input: {
+      onSearchChange: setText,
+      ...useFirstChoice(typed, sought === text && data !== undefined && !isPlaceholderData, takeLater),
+    },
+  };
+}
+
+function Found(parts: PickerParts & { readonly found: OwnModel }) {
+  const { found: model } = parts;
+  const id = isId(parts.value) ? parts.value : undefined;
+  const read = useChosen(model, id).data;
+  const value = id === undefined ? null : String(id);
+  const [chosen, setChosen] = useState<Document>();
+  const mine = read ?? (String(chosen?._id) === value ? chosen : undefined);
+  const current = mine === undefined ? undefined : titleOf(mine, model);
+  const { text, typed, documents, pasted, input } = useTyped(
+    model,
+    parts.set,
+    current,
+    ...(value === null ? [] : [value]),
+  );
+  const label = useLabel(id, current ?? String(id), text);
+  const known = [...(mine === undefined ? [] : [mine]), ...documents];
   const details = new Map(known.map((document) => [String(document._id), detailOf(document, model)]));
-  const options = [
-    ...(id === undefined ? [] : [{ value: String(id), label }]),
-    ...(isObjectId(text) && !details.has(text.trim()) && text.trim() !== id
-      ? [{ value: text.trim(), label: text.trim() }]
-      : []),
-    ...others.map((document) => ({ value: String(document._id), label: titleOf(document, model) })),
+  const found = [
+    ...pasted.filter((text) => !details.has(text)).map((text) => ({ value: text, label: text })),
+    ...documents.map((document) => ({ value: String(document._id), label: titleOf(document, model) })),
   ];
+  const options = [...(value === null ? [] : [{ value, label }]), ...found.filter((option) => option.value !== value)];
   return (
     <Select
       {...named(parts)}
@@ -109,17 +141,24 @@ function Found(parts: PickerParts & { readonly found: OwnModel }) {
       required={parts.isRequired === true}
       error={parts.error}
       disabled={parts.isDisabled === true}
-      comboboxProps={dropdownProps}
+      {...useOpenList()}
+      wrapperProps={{ 'data-printed': current ?? value ?? '–' }}
       searchable
+      // Enter on the choice that there is keeps it
+      allowDeselect={false}
       clearable={parts.isRequired !== true}
       clearButtonProps={{ 'aria-label': `Remove the choice of ${parts.label}` }}
       data={options}
-      filter={({ options: all }) => all}
+      filter={() => (typed === '' ? options : found)}
       renderOption={optionWith(details)}
       nothingFoundMessage="Nothing found"
-      value={id === undefined ? null : String(id)}
-      onChange={parts.set}
-      onSearchChange={setText}
+      value={value}
+      onChange={(next) => {
+        // its title is known before it is read
+        setChosen(documents.find(({ _id }) => String(_id) === next));
+        parts.set(next);
+      }}
+      {...input}
     />
   );
 }

@@ -1,7 +1,7 @@
 /** An input for a list of short texts, as chips: Enter adds one, Backspace removes the last one. */
 import { MultiSelect, TagsInput } from '@mantine/core';
 import type { Field } from '../../api/models.ts';
-import { useChoiceList } from '../../parts/choice-list.ts';
+import { useChoiceList, useSearchedList } from '../../parts/choice-list.ts';
 import { hintOf } from '../limits.ts';
 import { describedBy, type InputParts } from './input-parts.ts';
 
@@ -28,9 +28,8 @@ type ChipsParts = Omit<InputParts, 'set'> & {
 };
 
 export function ChipsInput({ label, field, fault, disabled, set, members }: ChipsParts) {
-  const list = useChoiceList();
+  const [freeList, choiceList] = [useChoiceList(), useSearchedList()];
   const shared = {
-    ...list,
     label,
     description: describedBy(field, hintOf(field), field.enum === undefined ? 'Enter adds one' : undefined),
     error: fault,
@@ -38,7 +37,16 @@ export function ChipsInput({ label, field, fault, disabled, set, members }: Chip
     value: [...members],
   };
   if (field.enum === undefined)
-    return <TagsInput {...shared} splitChars={[]} allowDuplicates acceptValueOnBlur onChange={(next) => set(next)} />;
+    return (
+      <TagsInput
+        {...freeList}
+        {...shared}
+        splitChars={[]}
+        allowDuplicates
+        acceptValueOnBlur
+        onChange={(next) => set(next)}
+      />
+    );
   const choices = new Set([...field.enum.filter((one) => one !== null).map(String), ...members]);
-  return <MultiSelect {...shared} data={[...choices]} searchable onChange={(next) => set(next)} />;
+  return <MultiSelect {...choiceList} {...shared} data={[...choices]} onChange={(next) => set(next)} />;
 }

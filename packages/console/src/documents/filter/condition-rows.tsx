@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, MultiSelect, NativeSelect, Stack, Text, Text
 import { isSecret } from '../../api/fields.ts';
 import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
-import { useChoiceList } from '../../parts/choice-list.ts';
+import { useSearchedList } from '../../parts/choice-list.ts';
 import { dateOf, localOf } from '../../parts/dates.ts';
 import { icons, iconSize } from '../../parts/icons.tsx';
 import { Picker } from '../../parts/picker.tsx';
@@ -138,11 +138,10 @@ const Choices = ({ choices, value, set }: ChoicesParts) => (
   <MultiSelect
     aria-label="Value"
     flex={1}
-    searchable
     data={choices}
     value={valuesIn(value).filter((one) => choices.some((choice) => choice.value === one))}
     onChange={(next) => set(listText(next))}
-    {...useChoiceList()}
+    {...useSearchedList()}
   />
 );
 
