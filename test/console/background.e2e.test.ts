@@ -10,6 +10,8 @@ import { signIn } from './library.ts';
 import { noticed } from './notices.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
+/** Two schedules, as the views name them. */
+const [tidy, fails] = ['Motion pictures: tidy', 'Motion pictures: fails'] as const;
 /** The error of a function too, which is written into a model file. */
 const hostile = '<b>a fault</b>';
 
@@ -37,6 +39,7 @@ inBrowser('work without requests in the console', () => {
           const schema = new Schema(
             { title: String },
             {
+              label: 'Motion pictures',
               perms: { user: 'r', admin: 'crud' },
               callable_statics: { later: 'r' },
               schedules: {
@@ -58,24 +61,23 @@ inBrowser('work without requests in the console', () => {
 
   test('a schedule is run, and its runs are listed', async () => {
     await go('schedules');
-    await row('film.tidy').getByText('0 3 1 1 *').waitFor();
-    await row('film.tidy').getByText('Europe/Berlin').waitFor();
-    for (const name of ['film.tidy', 'film.fails'])
-      await noticed(page, 'The run begins.', () => click(`Run now: ${name}`));
-    await row('film.fails').getByRole('link', { name: 'film.fails' }).click();
-    const runs = page.getByRole('region', { name: 'Runs of film.fails' });
+    await row(tidy).getByText('0 3 1 1 *').waitFor();
+    await row(tidy).getByText('Europe/Berlin').waitFor();
+    for (const name of [tidy, fails]) await noticed(page, 'The run begins.', () => click(`Run now: ${name}`));
+    await row(fails).getByRole('link', { name: fails }).click();
+    const runs = page.getByRole('region', { name: `Runs of ${fails}` });
     await runs.getByText('failed').first().waitFor();
     expect(await violationsOf(page)).toEqual([]);
   });
 
   test('a schedule is paused and resumed', async () => {
     await go('schedules');
-    await click('Pause: film.tidy');
-    await row('film.tidy').getByText('paused').waitFor();
+    await click(`Pause: ${tidy}`);
+    await row(tidy).getByText('paused').waitFor();
     const { body } = await server.as('root', 'GET', '/schedules');
     expect(body['data']).toMatchObject([{ name: 'film.tidy', paused: true }, { name: 'film.fails' }]);
-    await click('Resume: film.tidy');
-    await page.getByRole('button', { name: 'Pause: film.tidy' }).waitFor();
+    await click(`Resume: ${tidy}`);
+    await page.getByRole('button', { name: `Pause: ${tidy}` }).waitFor();
   });
 
   test('a job that is dead is tried again, and one that waits is removed', async () => {
@@ -85,13 +87,13 @@ inBrowser('work without requests in the console', () => {
       await page.reload();
       await page
         .getByRole('main')
-        .getByText(/film\.fails|No such jobs/)
+        .getByText(/: fails|No such jobs/)
         .first()
         .waitFor();
-      return (await row('film.fails').count()) > 0;
+      return (await row(fails).count()) > 0;
     });
-    await row('film.fails').getByText(hostile).waitFor();
-    await noticed(page, 'The job waits again.', () => click('Retry: film.fails'));
+    await row(fails).getByText(hostile).waitFor();
+    await noticed(page, 'The job waits again.', () => click(`Retry: ${fails}`));
     expect(await violationsOf(page)).toEqual([]);
   });
 
@@ -101,8 +103,8 @@ inBrowser('work without requests in the console', () => {
     await click('New webhook');
     await page.getByLabel('Address').fill(url);
     // the list of models closes, and does not cover the button
-    await page.getByRole('combobox', { name: 'Models' }).fill('fi');
-    await page.getByRole('listbox', { name: 'Models' }).getByRole('option', { name: 'film' }).click();
+    await page.getByRole('combobox', { name: 'Models' }).fill('mot');
+    await page.getByRole('listbox', { name: 'Models' }).getByRole('option', { name: 'Motion pictures' }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('region', { name: 'The secret, which is not shown again' }).getByText('whsec_').waitFor();
     status = 410;
@@ -113,12 +115,16 @@ inBrowser('work without requests in the console', () => {
       await page.reload();
       await page
         .getByRole('main')
-        .getByText(/film\.created|No such/)
+        .getByText(/: created|No such/)
         .first()
         .waitFor();
       return (await deliveries.getByText('dead').count()) > 0;
     });
     await deliveries.getByText(hostile).waitFor();
+    await deliveries.getByText('Motion pictures: created', { exact: true }).waitFor();
+    expect(await row(url).getByRole('cell').allTextContents()).toEqual(
+      expect.arrayContaining(['Motion pictures', 'created, changed, deleted']),
+    );
     await row(url).getByText('off', { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     status = 204;
@@ -129,6 +135,13 @@ inBrowser('work without requests in the console', () => {
     await click(`Remove: ${url}`);
     await page.getByRole('dialog', { name: 'Remove the webhook' }).getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No webhooks.').waitFor();
+    await go('audit');
+    for (const text of [tidy, fails]) await page.getByRole('cell', { name: text, exact: true }).first().waitFor();
+    await go('functions');
+    await page
+      .getByLabel('Function', { exact: true })
+      .getByRole('option', { name: 'Motion pictures: later' })
+      .waitFor({ state: 'attached' });
   });
 
   test('only admins see the views', async () => {

@@ -152,6 +152,7 @@ inBrowser('the views of the console', () => {
     await page.getByLabel('Scopes').fill('book: r');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     const key = await page.getByRole('region', { name: 'The key, which is not shown again' }).textContent();
+    await page.getByRole('cell', { name: 'Books: read', exact: true }).waitFor();
     expect((await server.get('/api/book', { headers: { 'x-api-key': key ?? '' } })).status).toBe(200);
     await page.getByLabel('Your password').fill('pw-root-1');
     await page.getByRole('button', { name: 'Set up' }).click();

@@ -3,7 +3,7 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { type Document, valueAt } from '../api/fields.ts';
 import { labelOf } from '../api/labels.ts';
 import { isReadable, type OwnModel, useModel } from '../api/models.ts';
-import { useNames } from '../api/user-names.ts';
+import { useNames } from '../api/names.ts';
 import { Cell } from '../documents/cell.tsx';
 import { documentPath, hrefOf } from '../route.ts';
 import { isOwn } from './edits.ts';

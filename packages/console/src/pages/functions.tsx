@@ -3,8 +3,8 @@ import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { type Callable, callablesOf } from '../api/functions.ts';
-import { labelOfModel } from '../api/labels.ts';
 import { type Field, useModels } from '../api/models.ts';
+import { useModelNames } from '../api/names.ts';
 import { LinkInput } from '../document/inputs/link-input.tsx';
 import { draftKey } from '../drafts.ts';
 import { Editor } from '../parts/editor.tsx';
@@ -29,6 +29,7 @@ const titleOf = ({ model, name }: Callable): string => `${model}.${name}`;
 export default function Functions() {
   const models = useModels().data;
   const functions = callablesOf(models?.values() ?? []);
+  const { ofMember } = useModelNames();
   const { query } = usePlace();
   const chosen = functions.find((one) => titleOf(one) === query.get('function')) ?? functions[0];
   if (chosen === undefined) return <NoRights title="Functions">There is no function that you may call.</NoRights>;
@@ -38,10 +39,7 @@ export default function Functions() {
       <Stack maw={720}>
         <NativeSelect
           label="Function"
-          data={functions.map((one) => ({
-            value: titleOf(one),
-            label: `${labelOfModel(models?.get(one.model) ?? { name: one.model })}: ${one.name}`,
-          }))}
+          data={functions.map((one) => ({ value: titleOf(one), label: ofMember(titleOf(one)) }))}
           value={titleOf(chosen)}
           onChange={({ currentTarget }) => change({ function: currentTarget.value })}
         />

@@ -3,9 +3,8 @@ import { Anchor, Badge, Button, Group, MultiSelect, NativeSelect } from '@mantin
 import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
 import { type Document, titleOf } from '../api/fields.ts';
-import { labelOfModel } from '../api/labels.ts';
 import { isReadable, useModels } from '../api/models.ts';
-import { useNames } from '../api/user-names.ts';
+import { eventWords, useModelNames, useNames } from '../api/names.ts';
 import { useChoiceList } from '../parts/choice-list.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { showFailure } from '../parts/run.ts';
@@ -24,7 +23,6 @@ interface Event {
 
 /** Events that are kept in view. */
 const maxEvents = 500;
-const names: Readonly<Record<string, string>> = { post: 'created', put: 'changed', del: 'deleted' };
 
 /** The latest events of models, the newest first. */
 function useEvents(models: readonly string[]): readonly [readonly Event[], () => void] {
@@ -50,17 +48,12 @@ function useEvents(models: readonly string[]): readonly [readonly Event[], () =>
 
 export default function Live() {
   const models = useModels().data;
-  const offered = [...(models?.values() ?? [])].filter(isReadable);
-  const readable = offered.map(({ name }) => name);
-  const nameOf = (name: string): string => labelOfModel(models?.get(name) ?? { name });
+  const readable = [...(models?.values() ?? [])].filter(isReadable).map(({ name }) => name);
+  const { ofModel } = useModelNames();
   const { query } = usePlace();
-  const chosen =
-    query
-      .get('models')
-      ?.split(',')
-      .filter((name) => readable.includes(name)) ?? readable;
+  const named = query.get('models')?.split(',') ?? readable;
+  const chosen = named.filter((name) => readable.includes(name));
   const kind = query.get('event') ?? '';
-  const list = useChoiceList();
   const [events, clear] = useEvents(chosen);
   const shown = events.filter(({ event, model }) => (kind === '' || event === kind) && chosen.includes(model));
   const userName = useNames(shown.map(({ user }) => user));
@@ -70,17 +63,20 @@ export default function Live() {
       <Group mb="md" align="flex-end">
         <MultiSelect
           label="Models"
-          data={offered.map((model) => ({ value: model.name, label: labelOfModel(model) }))}
+          data={readable.map((name) => ({ value: name, label: ofModel(name) }))}
           value={chosen}
           onChange={(models) => change({ models: models.join(',') })}
           maw={480}
-          {...list}
+          {...useChoiceList()}
         />
         <NativeSelect
           label="Event"
           value={kind}
           onChange={({ currentTarget }) => change({ event: currentTarget.value || undefined })}
-          data={[{ value: '', label: 'all' }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]}
+          data={[
+            { value: '', label: 'all' },
+            ...Object.entries(eventWords).map(([value, label]) => ({ value, label })),
+          ]}
         />
         <Button variant="default" onClick={clear}>
           Clear
@@ -95,9 +91,9 @@ export default function Live() {
           rows={shown.map(({ at, model, event, item, user }) => [
             at,
             <Badge key="event" variant="default">
-              {names[event] ?? event}
+              {eventWords[event] ?? event}
             </Badge>,
-            nameOf(model),
+            ofModel(model),
             <Anchor key="id" size="sm" href={hrefOf(documentPath(model, item._id))}>
               <bdi>{titleOf(item, models?.get(model))}</bdi>
             </Anchor>,

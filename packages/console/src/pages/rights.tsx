@@ -5,13 +5,15 @@ import type { Rights } from 'dossier-client';
 import { client } from '../api/client.ts';
 import { labelOf, labelOfModel } from '../api/labels.ts';
 import { type OwnModel, useMe, useModels } from '../api/models.ts';
+import { verbs } from '../api/names.ts';
+import { capitalised } from '../api/plurals.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Picker } from '../parts/picker.tsx';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { Loaded, NoRights } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
 
-const letters = { c: 'Create', r: 'Read', u: 'Change', d: 'Delete' } as const;
+const letters = ['c', 'r', 'u', 'd'] as const;
 const extents = { all: 'all', some: 'some, by a rule', own: 'own ones', none: 'none' } as const;
 
 export default function RightsView() {
@@ -52,7 +54,6 @@ export default function RightsView() {
 }
 
 function Tables({ model, rights }: { readonly model: OwnModel; readonly rights: Rights }) {
-  const keys = Object.keys(letters) as (keyof typeof letters)[];
   const paths = Object.keys(model.fields);
   const mark = (path: string, letter: string): string => (rights.fields[path]?.includes(letter) ? 'yes' : '–');
   return (
@@ -62,8 +63,8 @@ function Tables({ model, rights }: { readonly model: OwnModel; readonly rights: 
       </Title>
       <SimpleTable
         label="Documents"
-        heads={keys.map((key) => letters[key])}
-        rows={[keys.map((key) => extents[rights.rows[key]])]}
+        heads={letters.map((letter) => capitalised(verbs[letter] ?? letter))}
+        rows={[letters.map((letter) => extents[rights.rows[letter]])]}
       />
       <Title order={2} size="h4">
         Fields

@@ -1,7 +1,7 @@
 /** The titles of the documents, and the names of the users, that steps name. */
+import { useNames } from '../../api/names.ts';
 import type { Fields } from '../../api/places.ts';
 import { type Reference, useTitles } from '../../api/titles.ts';
-import { useNames } from '../../api/user-names.ts';
 import { referencesIn } from './entries.ts';
 import type { Step } from './steps.ts';
 

@@ -1,10 +1,9 @@
 /** Events of the audit log as a table: users and documents by name, with links. */
 import { Anchor, Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { labelOfModel } from '../../api/labels.ts';
 import { isReadable, useModels } from '../../api/models.ts';
+import { useModelNames, useNames } from '../../api/names.ts';
 import { useTitles } from '../../api/titles.ts';
-import { useNames } from '../../api/user-names.ts';
 import { numberText } from '../../parts/numbers.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -66,6 +65,7 @@ const To = ({ href, children }: { readonly href: string; readonly children: Reac
 /** What events that are not about users are about. */
 function useWhom(records: readonly AuditEvent[]): (event: AuditEvent) => ReactNode {
   const models = useModels().data;
+  const { ofModel, ofMember } = useModelNames();
   const titleOf = useTitles(
     records.flatMap(({ whom, model, ...event }) =>
       aboutOf({ ...event, whom, ...(model === undefined ? {} : { model }) }) === 'document' &&
@@ -80,8 +80,8 @@ function useWhom(records: readonly AuditEvent[]): (event: AuditEvent) => ReactNo
     if (whom === null) return '–';
     if (aboutOf(event) === 'webhook') return <To href={hrefOf(['webhooks'])}>{whom}</To>;
     const found = model === undefined ? undefined : models?.get(model);
-    const of = model === undefined ? '' : ` (${found === undefined ? model : labelOfModel(found)})`;
-    if (aboutOf(event) === 'name' || !isReadable(found)) return whom + of;
+    const of = model === undefined ? '' : ` (${ofModel(model)})`;
+    if (aboutOf(event) === 'name' || !isReadable(found)) return ofMember(whom) + of;
     return (
       <>
         <To href={hrefOf(['documents', found.name, whom])}>{titleOf({ model: found.name, id: whom }) ?? whom}</To>

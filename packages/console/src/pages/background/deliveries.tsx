@@ -3,6 +3,7 @@ import { Group, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Page } from 'dossier-client';
 import { pathOf, send } from '../../api/client.ts';
+import { useModelNames } from '../../api/names.ts';
 import { Paging } from '../../documents/paging.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -29,6 +30,7 @@ export function Deliveries({ id, url }: Readonly<Record<'id' | 'url', string>>) 
   const { query } = usePlace();
   const [status, after, before] = ['status', 'after', 'before'].map((name) => query.get(name) ?? undefined);
   const path = `/webhooks/${id}`;
+  const { ofMember } = useModelNames();
   const deliveries = useQuery({
     queryKey: ['data', `${path}/deliveries`, status, after, before],
     queryFn: () =>
@@ -53,7 +55,9 @@ export function Deliveries({ id, url }: Readonly<Record<'id' | 'url', string>>) 
               heads={['Time', 'Type', 'Status', 'Tries', 'Answer', 'Duration', '']}
               rows={data.map((one) => [
                 <Time key="at" at={one.at} />,
-                one.type,
+                <span key="type" title={one.type}>
+                  {ofMember(one.type)}
+                </span>,
                 one.status,
                 String(one.tries),
                 answerText(one),

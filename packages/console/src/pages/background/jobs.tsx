@@ -3,6 +3,7 @@ import { Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Page } from 'dossier-client';
 import { pathOf, send } from '../../api/client.ts';
+import { useModelNames } from '../../api/names.ts';
 import { Paging } from '../../documents/paging.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
@@ -52,22 +53,27 @@ export default function Jobs() {
   );
 }
 
-const Table = ({ jobs }: { readonly jobs: readonly Job[] }) => (
-  <SimpleTable
-    label="Jobs"
-    heads={['Function', 'Status', 'Tries', 'Time', 'Error', '']}
-    rows={jobs.map((job) => [
-      <code key="function">{job.function}</code>,
-      job.status,
-      String(job.attempts),
-      <Time key="at" at={job.at} />,
-      job.error ?? '–',
-      <Acts key="acts" {...job} />,
-    ])}
-  />
-);
+function Table({ jobs }: { readonly jobs: readonly Job[] }) {
+  const { ofMember } = useModelNames();
+  return (
+    <SimpleTable
+      label="Jobs"
+      heads={['Function', 'Status', 'Tries', 'Time', 'Error', '']}
+      rows={jobs.map((job) => [
+        <span key="function" title={job.function}>
+          {ofMember(job.function)}
+        </span>,
+        job.status,
+        String(job.attempts),
+        <Time key="at" at={job.at} />,
+        job.error ?? '–',
+        <Acts key="acts" {...job} name={ofMember(job.function)} />,
+      ])}
+    />
+  );
+}
 
-function Acts({ id, function: name, status }: Job) {
+function Acts({ id, name, status }: Pick<Job, 'id' | 'status'> & { readonly name: string }) {
   if (status === 'dead')
     return <Act label="Retry" of={name} act={() => send('POST', `/jobs/${id}/retry`)} done="The job waits again." />;
   if (status === 'waiting') return <Act label="Remove" of={name} act={() => send('DELETE', `/jobs/${id}`)} />;

@@ -2,8 +2,9 @@
 import { Button, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { textOf } from '../../api/client.ts';
 import { useModels } from '../../api/models.ts';
+import { eventWords, useModelNames } from '../../api/names.ts';
 import { draftKey } from '../../drafts.ts';
-import { useChoiceList } from '../../parts/choice-list.ts';
+import { useChoiceList, useSearchedList } from '../../parts/choice-list.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useDialogForm } from '../../parts/use-form.tsx';
 
@@ -18,22 +19,17 @@ export function NewWebhook({ create }: { readonly create: Create }) {
   );
 }
 
-const events = [
-  { value: 'post', label: 'created' },
-  { value: 'put', label: 'changed' },
-  { value: 'del', label: 'deleted' },
-];
-
-const blank = { url: '', description: '', models: [] as string[], chosen: events.map(({ value }) => value) };
+const blank = { url: '', description: '', models: [] as string[], chosen: Object.keys(eventWords) };
 
 /** An address may have a secret in its path, its query or before its host, so it is typed again after a reload. */
 const secrets = ['url'] as const;
 
 function Form({ draft, create }: { readonly draft: string; readonly create: Create }) {
   const names = [...(useModels().data?.keys() ?? [])];
+  const { ofModel } = useModelNames();
   const form = useDialogForm(draft, blank, secrets);
   const { models, chosen } = form.values;
-  const [modelList, eventList] = [useChoiceList(), useChoiceList()];
+  const [modelList, eventList] = [useSearchedList(), useChoiceList()];
   const [url, description] = [form.values.url.trim(), form.values.description.trim()];
   const send = (): void => {
     const body = {
@@ -51,15 +47,14 @@ function Form({ draft, create }: { readonly draft: string; readonly create: Crea
       <MultiSelect
         label="Models"
         description="None means all. It sends what you may read."
-        data={names}
+        data={names.map((value) => ({ value, label: ofModel(value) }))}
         value={models}
         onChange={(next) => form.set({ models: next })}
-        searchable
         {...modelList}
       />
       <MultiSelect
         label="Events"
-        data={events}
+        data={Object.entries(eventWords).map(([value, label]) => ({ value, label }))}
         value={chosen}
         onChange={(next) => form.set({ chosen: next })}
         {...eventList}

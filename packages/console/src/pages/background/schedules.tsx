@@ -2,6 +2,7 @@
 import { Anchor, Group, Stack, Title } from '@mantine/core';
 import { send } from '../../api/client.ts';
 import { useData } from '../../api/models.ts';
+import { useModelNames } from '../../api/names.ts';
 import type { ViewParts } from '../../layout/view-parts.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
@@ -51,37 +52,50 @@ export default function Schedules({ path: [name] }: ViewParts) {
   );
 }
 
-const Table = ({ schedules }: { readonly schedules: readonly Schedule[] }) => (
-  <SimpleTable
-    label="Schedules"
-    heads={['Name', 'Times', 'Next', 'Last', 'Outcome', '']}
-    rows={schedules.map(({ name, cron, zone, paused, next, last }) => [
-      <Anchor key="name" size="sm" href={hrefOf(['schedules', name])}>
-        {name}
-      </Anchor>,
-      <span key="times">
-        <code>{cron}</code> {zone ?? 'UTC'}
-      </span>,
-      paused ? 'paused' : <Time key="next" at={next} />,
-      <Time key="last" at={last?.planned} />,
-      last === null ? '–' : outcomeText(last),
-      <Group key="acts" gap={4} wrap="nowrap">
-        <Act label="Run now" of={name} act={() => send('POST', `${pathTo(name)}/run`)} done="The run begins." />
-        <Act label={paused ? 'Resume' : 'Pause'} of={name} act={() => send('PUT', pathTo(name), { paused: !paused })} />
-      </Group>,
-    ])}
-  />
-);
+function Table({ schedules }: { readonly schedules: readonly Schedule[] }) {
+  const { ofMember } = useModelNames();
+  return (
+    <SimpleTable
+      label="Schedules"
+      heads={['Name', 'Times', 'Next', 'Last', 'Outcome', '']}
+      rows={schedules.map(({ name, cron, zone, paused, next, last }) => [
+        <Anchor key="name" size="sm" href={hrefOf(['schedules', name])} title={name}>
+          {ofMember(name)}
+        </Anchor>,
+        <span key="times">
+          <code>{cron}</code> {zone ?? 'UTC'}
+        </span>,
+        paused ? 'paused' : <Time key="next" at={next} />,
+        <Time key="last" at={last?.planned} />,
+        last === null ? '–' : outcomeText(last),
+        <Group key="acts" gap={4} wrap="nowrap">
+          <Act
+            label="Run now"
+            of={ofMember(name)}
+            act={() => send('POST', `${pathTo(name)}/run`)}
+            done="The run begins."
+          />
+          <Act
+            label={paused ? 'Resume' : 'Pause'}
+            of={ofMember(name)}
+            act={() => send('PUT', pathTo(name), { paused: !paused })}
+          />
+        </Group>,
+      ])}
+    />
+  );
+}
 
 const outcomeText = ({ outcome, error }: Run): string =>
   error === undefined ? (outcome ?? 'running') : `${outcome ?? 'running'}: ${error}`;
 
 function Runs({ name }: { readonly name: string }) {
   const runs = useData<readonly Run[]>(`${pathTo(name)}/runs`);
+  const title = `Runs of ${useModelNames().ofMember(name)}`;
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
-        Runs of {name}
+        {title}
       </Title>
       <Loaded of={runs}>
         {(known) =>
@@ -89,7 +103,7 @@ function Runs({ name }: { readonly name: string }) {
             <Empty>No runs. The schedule has not been due since it was made.</Empty>
           ) : (
             <SimpleTable
-              label={`Runs of ${name}`}
+              label={title}
               heads={['Planned', 'Started', 'Ended', 'Outcome', 'Server']}
               rows={known.map((one) => [
                 <Time key="planned" at={one.planned} />,

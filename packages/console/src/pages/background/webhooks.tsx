@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
 import { useData } from '../../api/models.ts';
+import { eventWords, useModelNames } from '../../api/names.ts';
 import { Copied } from '../../document/raw.tsx';
 import type { ViewParts } from '../../layout/view-parts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -41,7 +42,7 @@ export default function Webhooks({ path: [id] }: ViewParts) {
   const shown = webhooks.data?.find((one) => one.id === id);
   return (
     <Stack>
-      <Group justify="space-between">
+      <Group justify="space-between" align="flex-start">
         <PageTitle>Webhooks</PageTitle>
         <NewWebhook create={(body) => write('POST', path, body)} />
       </Group>
@@ -67,6 +68,7 @@ interface TableParts {
 
 function Table({ webhooks, write }: TableParts) {
   const [removed, remove] = useState<Webhook>();
+  const { ofModel } = useModelNames();
   return (
     <>
       <SimpleTable
@@ -83,8 +85,8 @@ function Table({ webhooks, write }: TableParts) {
               </Text>
             ) : null}
           </div>,
-          one.models.includes('*') ? 'all' : one.models.join(', '),
-          one.events.join(', '),
+          one.models.includes('*') ? 'all' : one.models.map(ofModel).join(', '),
+          one.events.map((event) => eventWords[event] ?? event).join(', '),
           one.active ? 'on' : 'off',
           <Group key="acts" gap={4} wrap="nowrap">
             <Act

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { pathOf, send } from '../../api/client.ts';
 import { useData } from '../../api/models.ts';
+import { useModelNames, verbs } from '../../api/names.ts';
 import { Copied } from '../../document/raw.tsx';
 import { dateText } from '../../parts/dates.ts';
 import { run } from '../../parts/run.ts';
@@ -22,17 +23,22 @@ interface Key {
 
 const path = '/login/keys';
 
-const scopesText = (scopes: Key['scopes']): string =>
+/** “Books: create, read; all others: read”. */
+const scopesText = (scopes: Key['scopes'], ofModel: (name: string) => string): string =>
   scopes === null
     ? 'all that the user may'
     : Object.entries(scopes)
-        .map(([model, letters]) => `${model}: ${letters}`)
-        .join(', ');
+        .map(([model, letters]) => {
+          const name = model !== '*' ? ofModel(model) : Object.keys(scopes).length === 1 ? 'all models' : 'all others';
+          return `${name}: ${Array.from(letters, (letter) => verbs[letter] ?? letter).join(', ') || 'nothing'}`;
+        })
+        .join('; ');
 
 export function Keys({ user }: { readonly user?: string }) {
   const query = user === undefined ? {} : { user };
   const queries = useQueryClient();
   const [secret, setSecret] = useState('');
+  const { ofModel } = useModelNames();
   const keys = useData<readonly Key[]>(path, query);
   const write = async (method: string, to: string, body?: unknown): Promise<void> => {
     const { data } = await send<{ data?: { key?: string } }>(method, pathOf(to, query), body);
@@ -63,7 +69,7 @@ export function Keys({ user }: { readonly user?: string }) {
               heads={['Name', 'Scopes', 'Addresses', 'Expires', 'Last used', '']}
               rows={known.map((key) => [
                 key.name,
-                scopesText(key.scopes),
+                scopesText(key.scopes, ofModel),
                 key.addresses?.join(', ') ?? 'all',
                 key.expires_at === null ? 'never' : dateText(key.expires_at),
                 key.last_used_at === null ? 'never' : dateText(key.last_used_at),

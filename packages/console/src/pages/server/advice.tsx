@@ -2,7 +2,7 @@
 import { Anchor } from '@mantine/core';
 import { labelOfModel } from '../../api/labels.ts';
 import { useData, useModels } from '../../api/models.ts';
-import { useNames } from '../../api/user-names.ts';
+import { useNames } from '../../api/names.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { hrefOf } from '../../route.ts';
