@@ -38,6 +38,7 @@ inBrowser('importing in the console', () => {
             { perms: { admin: 'crud' } },
           ),
         author: ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' } }),
+        visit: ({ Schema }) => new Schema({ name: String, began: Date }, { perms: { admin: 'crud' } }),
         part: ({ Schema }) =>
           new Schema(
             {
@@ -53,13 +54,13 @@ inBrowser('importing in the console', () => {
     await signIn(page, server.url, 'root', '#/documents/book');
   });
 
-  const choose = async (name: string, text: string): Promise<void> => {
+  const choose = async (name: string, text: string, within = page): Promise<void> => {
     // the picker of the system, which the browser asks the test in place of a person
-    const picker = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Choose a file' }).click();
+    const picker = within.waitForEvent('filechooser');
+    await within.getByRole('button', { name: 'Choose a file' }).click();
     expect((await picker).isMultiple()).toBe(false);
     await (await picker).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await page.getByRole('heading', { name: 'Preview' }).waitFor();
+    await within.getByRole('heading', { name: 'Preview' }).waitFor();
   };
   const stored = async (model: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
     (await server.as('root', 'GET', `/api/${model}?sort=_id&limit=1000`)).rows;
@@ -167,6 +168,42 @@ inBrowser('importing in the console', () => {
       { long, longs: [long, 1], exact: '1234567890123456.789', text: long, any: { a: 0.1 } },
     ]);
     await server.as('root', 'DELETE', `/api/sum/${String(rows[0]?.['_id'])}?_permaDelete=1`);
+  });
+
+  test('dates in every form: the preview shows what is stored, in the time zone of the reader, and what is no date', async () => {
+    const dates: readonly (readonly [written: string, shown: string, stored: string])[] = [
+      ['2024-01-02', '2 Jan 2024', '2024-01-02T00:00:00.000Z'],
+      ['20240102', '2 Jan 2024', '2024-01-02T00:00:00.000Z'],
+      ['2015/01/01', '1 Jan 2015', '2015-01-01T00:00:00.000Z'],
+      ['1999', '1 Jan 1999', '1999-01-01T00:00:00.000Z'],
+      ['2024-07-02 10:00', '2 Jul 2024, 12:00', '2024-07-02T10:00:00.000Z'],
+      ['2024-07-02 10:00:00+02', '2 Jul 2024, 10:00', '2024-07-02T08:00:00.000Z'],
+      ['2024-01-02T23:30-05:00', '3 Jan 2024, 05:30', '2024-01-03T04:30:00.000Z'],
+      ['1700000000', '14 Nov 2023, 23:13', '2023-11-14T22:13:20.000Z'],
+    ];
+    const none = ['12.05.1999', '05/12/1999', '46353', '2026-02-30', 'soon'];
+    const { page: other, faults: others } = await open(server.url, { timezoneId: 'Europe/Berlin', locale: 'en-GB' });
+    await signIn(other, server.url, 'root', '#/import/visit');
+    const rows = [...dates.map(([written]) => written), ...none].map((written, at) => `${at},${written}`);
+    await choose('visits.csv', `name,Began\n${rows.join('\n')}\n`, other);
+    await other.getByText('5 of 13 rows have faults').waitFor();
+    const preview = other.getByRole('region', { name: 'Preview' }).getByRole('row');
+    // line, faults, name, date
+    const last = preview.locator('td:nth-child(4)');
+    expect(await last.allTextContents()).toEqual([...dates.map(([, shown]) => shown), ...none]);
+    expect(await preview.locator('td:nth-child(2)').allTextContents()).toEqual([
+      ...dates.map(() => '–'),
+      ...none.map((written) => `Began must be a date such as 2026-11-27, got "${written}"`),
+    ]);
+    await other.getByRole('button', { name: 'Import', exact: true }).click();
+    await other.getByText('Done: 8 created, 0 changed, 5 refused.').waitFor();
+    expect((await stored('visit')).map(({ began }) => began)).toEqual(dates.map(([, , date]) => date));
+    await other.goto(`${server.url}/console#/documents/visit?sort=_id&fields=name,began`);
+    await other.getByText('8 documents').waitFor();
+    const times = other.locator('tbody time');
+    await times.nth(dates.length - 1).waitFor();
+    expect(await times.allTextContents()).toEqual(dates.map(([, shown]) => shown));
+    expect(others).toEqual([]);
   });
 
   test('lost answers: chunks are sent again, and nothing is stored twice', async () => {

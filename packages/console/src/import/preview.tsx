@@ -1,12 +1,14 @@
 /** The first rows of a file as they would be sent, and those with faults. */
 import { Text, Title } from '@mantine/core';
-import { useMemo } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
 import { labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { textOfValue } from '../pages/queries/csv.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
+import { Dated } from '../parts/when.tsx';
 import { type Plan, type Row, rowOf } from './columns.ts';
 import { type Sample, sampleSize } from './sample.ts';
+import { dateOf } from './values.ts';
 
 interface PreviewParts {
   readonly model: OwnModel;
@@ -49,9 +51,27 @@ interface ShownParts {
   readonly mapping: Plan['mapping'];
 }
 
-/** A value as it is sent; a link as the file has it, such as the title of a document. */
-const shownValue = ({ record, values }: Row, [column, path]: readonly [string, string], { fields }: OwnModel): string =>
-  textOfValue(fields[path]?.link === undefined ? values.get(path) : record.values[column]).slice(0, maxText);
+/** A value as it is sent; a date as it will be shown, and a link as the file has it, such as the title of a document. */
+function shownValue(
+  { record, values }: Row,
+  [column, path]: readonly [string, string],
+  { fields }: OwnModel,
+): ReactNode {
+  const value = values.get(path);
+  if (fields[path]?.link !== undefined) return textOfValue(record.values[column]).slice(0, maxText);
+  if (fields[path]?.input !== 'date' || value === undefined) return textOfValue(value).slice(0, maxText);
+  return [value].flat().map((one: unknown, at) => (
+    <Fragment key={at}>
+      {at === 0 ? '' : ', '}
+      <DateOrText value={one} />
+    </Fragment>
+  ));
+}
+
+function DateOrText({ value }: { readonly value: unknown }) {
+  const date = dateOf(value);
+  return date === undefined ? textOfValue(value).slice(0, maxText) : <Dated value={date} />;
+}
 
 const Shown = ({ model, shown, mapping }: ShownParts) => (
   <SimpleTable

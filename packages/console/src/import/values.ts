@@ -112,28 +112,42 @@ export function typeFault(value: unknown, field: Field): string | undefined {
   if (field.array && Array.isArray(value))
     return value.map((one) => typeFault(one, { ...field, array: false })).find((fault) => fault !== undefined);
   const got = `got ${JSON.stringify(value).slice(0, maxShown)}`;
-  if (field.input === 'date' && !isDate(value)) return `must be a date such as 2026-11-27, ${got}`;
+  if (field.input === 'date' && dateOf(value) === undefined) return `must be a date such as 2026-11-27, ${got}`;
   if (field.input === 'id' && field.type === 'ObjectId' && !isObjectId(value))
     return field.link === undefined ? `must be an id, ${got}` : `must be the id of a document of ${field.link}, ${got}`;
   if (field.input === 'text' && isObject(value)) return `must be a text, ${got}`;
   return undefined;
 }
 
-/** Dates as the server takes them: ISO 8601, also with slashes, a space or a zone of hours alone, eight digits, or Unix time. */
-const isoDate = /^([+-]\d{6}|\d{4})(([-/])(\d\d)(\3(\d\d))?)?([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/;
+const isoDate =
+  /^(?<year>[+-]\d{6}|\d{4})(?:(?<mark>[-/])(?<month>\d\d)(?:\k<mark>(?<day>\d\d))?)?(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|(?<hours>[+-]\d\d)(?::?(?<minutes>\d\d))?)?)?$/;
 const basicDay = /^(\d{4})(\d\d)(\d\d)$/;
 const unixTime = /^(-\d+|\d{9,})(\.\d+)?$/;
 
-function isDate(value: unknown): boolean {
-  if (typeof value === 'number') return true;
-  if (typeof value !== 'string') return false;
-  const text = value.trim();
-  if (unixTime.test(text)) return true;
-  const [, year, , , month = '01', , day = '01'] = isoDate.exec(text.replace(basicDay, '$1-$2-$3')) ?? [];
-  if (year === undefined) return false;
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+/** Unix time below this is in seconds, from there on in milliseconds. */
+const secondsEnd = 1e11;
+
+/**
+ * The date that the server makes of a value: of ISO 8601, also with slashes, a space or a zone of hours alone, of eight digits, or of Unix time.
+ * Without a zone it is UTC. @returns the date as the server answers it; undefined for what it refuses
+ */
+export function dateOf(value: unknown): string | undefined {
+  const date = dateFrom(typeof value === 'string' ? value.trim() : value);
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function dateFrom(value: unknown): Date | undefined {
+  if (typeof value === 'number') return new Date(Math.abs(value) < secondsEnd ? value * 1000 : value);
+  if (typeof value !== 'string') return undefined;
+  if (unixTime.test(value)) return dateFrom(Number(value));
+  const { groups } = isoDate.exec(value.replace(basicDay, '$1-$2-$3')) ?? {};
+  if (groups === undefined) return undefined;
+  const { year = '', month = '01', day = '01', time, hours, minutes = '00' } = groups;
+  const probe = new Date(0);
+  probe.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (probe.getUTCMonth() !== Number(month) - 1 || probe.getUTCDate() !== Number(day)) return undefined;
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  return new Date(`${year}-${month}-${day}${time === undefined ? '' : `T${time}${zone}`}`);
 }
 
 const maxShown = 60;
