@@ -14,7 +14,11 @@ inBrowser('links here', () => {
   beforeAll(async () => {
     server = await openLibrary();
     [author = ''] = await fill(server, 'author', [{ name: 'Ursula' }]);
-    const books = Array.from({ length: 12 }, (_, at) => ({ title: `Book ${at}`, kind: 'novel', author_id: author }));
+    const books = Array.from({ length: 12 }, (_, at) => ({
+      title: at === 3 ? `Book 3 ${'of the long titles '.repeat(9)}` : `Book ${at}`,
+      kind: 'novel',
+      author_id: author,
+    }));
     await fill(server, 'book', books);
   });
 
@@ -38,6 +42,14 @@ inBrowser('links here', () => {
       'Address: City',
     ]);
     expect(await violationsOf(page)).toEqual([]);
+    // a title is cut off with an ellipsis
+    const cut = await page.evaluate<unknown>(`{
+      const link = [...document.querySelectorAll('td a')].find(({ textContent }) => textContent.startsWith('Book 3 '));
+      const block = link.closest('div');
+      const { textOverflow, overflowX } = getComputedStyle(block);
+      ({ isCut: block.scrollWidth > block.clientWidth, textOverflow, overflowX });
+    }`);
+    expect(cut).toEqual({ isCut: true, textOverflow: 'ellipsis', overflowX: 'clip' });
     await page.getByRole('link', { name: '12 documents' }).click();
     await page.getByRole('heading', { name: 'Books', exact: true }).waitFor();
     await page.getByText('12 documents').waitFor();

@@ -96,6 +96,7 @@ test('only own properties are read', () => {
   expect(valueAt(document, '__proto__.toString')).toBeUndefined();
   expect(valueAt(document, 'title.length')).toBeUndefined();
   expect(titleOf({ _id: '1', title: '  ' }, undefined)).toBe('1');
+  expect(titleOf({ _id: '1', name: '', email: 'ida@x.test' }, undefined)).toBe('ida@x.test');
 });
 
 test('CSV: quotes, and no formulas', () => {

@@ -13,6 +13,11 @@ test.each<[err: string, paths: readonly string[], words: string]>([
     ['inventory_no'],
     'Inventory no must be unique, and this value exists already',
   ],
+  [
+    'a must be unique, and a deleted object has this value: GET /api/object/6b0c?showDeleted=true',
+    ['a'],
+    'A must be unique, and a document in the trash has this value',
+  ],
   ['a, size.a must be unique', ['a', 'size.a'], 'A, Size: A must be unique'],
   ['a is required. It has a name', ['a'], 'A is required. It has a name'],
   ['the server is busy', [], 'the server is busy'],

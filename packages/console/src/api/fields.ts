@@ -33,11 +33,12 @@ export function titleField({ fields, title }: Titled): string | undefined {
   );
 }
 
-/** What a document is called. */
+/** What a document is called: by its title or, where that is empty, by another text of its kind, such as a user without a name by the email. */
 export function titleOf(document: Readonly<Record<string, unknown>>, model: Titled | undefined): string {
-  const field = model === undefined ? nameLike.find((name) => typeof document[name] === 'string') : titleField(model);
-  const value = field === undefined ? undefined : valueAt(document, field);
-  return typeof value === 'string' && value.trim() !== '' ? value : String(document['_id']);
+  const own = model === undefined ? undefined : titleField(model);
+  const values = [...(own === undefined ? [] : [own]), ...nameLike].map((path) => valueAt(document, path));
+  const text = values.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+  return text ?? String(document['_id']);
 }
 
 /** What tells a document from others of its title: up to two of its values, and the end of its id. */

@@ -9,8 +9,13 @@ const alone = (path: string): RegExp =>
   new RegExp(`(?<![\\w."])${path.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}(?![\\w"]|[.]\\w)`);
 
 /** A message with a label in place of its path, where that stands first: the model file decides where. */
-export const withLabel = (message: string, path: string, label: string): string =>
-  path === '' ? message : message.replace(alone(path), () => label);
+export const withLabel = (message: string, path: string, label: string): string => {
+  const text = message.replace(deletedHolder, 'a document in the trash has this value');
+  return path === '' ? text : text.replace(alone(path), () => label);
+};
+
+/** What a refused unique value ends with where a deleted document has it: the model, and for programs the request that reads the document. */
+const deletedHolder = /a deleted \S+ has this value(: GET \S+)?$/;
 
 /** The text of a refusal. @param model of the document that is refused */
 export function wordsOfRefusal({ err = '', errors = [] }: FailureBody, model: Model | undefined): string {

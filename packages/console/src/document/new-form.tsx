@@ -1,5 +1,5 @@
 /** Creates a document. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
 import type { Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
@@ -7,7 +7,9 @@ import { writeMany } from '../api/writes.ts';
 import { draftKey, dropDraft } from '../drafts.ts';
 import { useUnsaved } from '../leaving.ts';
 import { offerUndo } from '../parts/undo.tsx';
+import { isFocusLost } from '../parts/use-focus-back.ts';
 import { Restored } from '../parts/use-form.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { documentPath, go, usePlace } from '../route.ts';
 import { useDraft, useKept } from './drafts.ts';
 import { bodyOf, type Edits, formPaths, givenIn, isEmpty, pathsOfKind } from './edits.ts';
@@ -35,6 +37,7 @@ const none: Edits = new Map();
 
 export function NewForm({ model }: { readonly model: OwnModel }) {
   const { query } = usePlace();
+  useFocusOnFirst();
   const [first] = useState(() => givenValues(query.get('values')));
   const allowed = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
   const valueIn = (from: Edits, path: string): unknown =>
@@ -79,6 +82,17 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
       </DocumentForm>
     </>
   );
+}
+
+/** The first input has the focus, since keys without an input are shortcuts; not on a phone, whose keyboard would cover the form. */
+function useFocusOnFirst(): void {
+  const isNarrow = useNarrow();
+  useEffect(() => {
+    if (isNarrow || !(isFocusLost() || document.activeElement?.id === 'main')) return;
+    const input = '#main form :is(input, textarea, select):enabled:not([type="hidden"])';
+    document.querySelector<HTMLElement>(input)?.focus({ preventScroll: true });
+    // once
+  }, []);
 }
 
 /** A new document can be deleted again, as long as it is unchanged. */

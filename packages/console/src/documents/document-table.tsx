@@ -8,8 +8,10 @@ import type { OwnModel } from '../api/models.ts';
 import { useSavedViews } from '../api/saved-views.ts';
 import { countText } from '../parts/count.ts';
 import { Failure } from '../parts/failure.tsx';
+import { numberText } from '../parts/numbers.ts';
 import { Waiting } from '../parts/states.tsx';
 import { useTabTitle } from '../parts/tab-title.ts';
+import { isFocusLost } from '../parts/use-focus-back.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
 import { choiceOf } from './bulk/choice.ts';
@@ -63,9 +65,8 @@ function useFocusOnReturn(opened: string | undefined): void {
 function useFocusAfterChoice(isChosen: boolean): void {
   const before = useRef(isChosen);
   useEffect(() => {
-    const isLost = document.activeElement === null || document.activeElement === document.body;
     // the toolbar above the rows stays in sight
-    if (!isChosen && before.current && isLost)
+    if (!isChosen && before.current && isFocusLost())
       document.querySelector<HTMLElement>('[data-rows]')?.focus({ preventScroll: true });
     before.current = isChosen;
   }, [isChosen]);
@@ -95,6 +96,9 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
           </Title>
           <Text size="sm" c="dimmed" role="status">
             {page === undefined ? '' : countText(page)}
+            {page?.next_cursor === undefined && page?.prev_cursor === undefined ? null : (
+              <span className="printed">{`, of which this page has ${numberText(rows.length)}`}</span>
+            )}
           </Text>
         </Group>
         {model.rights.rows.c === 'none' || state.deleted === 'only' ? null : (

@@ -9,6 +9,9 @@ export function focusBack(before: Element | null, ...fallbacks: readonly string[
   to?.focus({ preventScroll: true });
 }
 
+/** Whether nothing in particular has the focus. */
+export const isFocusLost = (): boolean => [null, document.body].includes(document.activeElement as HTMLElement | null);
+
 /** Gives it back when a dialog is not closed but unmounted. */
 export function useFocusBack(...fallbacks: readonly string[]): void {
   // before the dialog takes it
