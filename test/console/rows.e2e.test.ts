@@ -9,6 +9,22 @@ import { useBrowser } from './window.ts';
 const hour = 3_600_000;
 const hostile = '<img src=x onerror="throw Error(1)">';
 
+/** What a printed page should not have: something to press, other colours, marked links, and texts that are cut off. */
+const unprintable = `[...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.closest('[aria-hidden]') === null).flatMap((one) => {
+  const { color, backgroundColor, overflowX, textDecorationLine } = getComputedStyle(one);
+  const isText = /^(INPUT|TEXTAREA)$/.test(one.tagName);
+  const isCut = one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
+  const faults = {
+    'can be pressed': one.matches('button:not(th *), nav, header, [role=tablist], input[type=checkbox]:not([role=switch])'),
+    'is not black': color !== 'rgb(0, 0, 0)',
+    'has a ground': !/rgba\\(.*, 0\\)|rgb\\(255, 255, 255\\)/.test(backgroundColor),
+    'is marked': one.tagName === 'A' && textDecorationLine !== 'none',
+    'is cut off': isCut && (isText || (overflowX !== 'visible' && one.clientWidth > 1)),
+  };
+  const name = one.tagName + '.' + one.className + ' ' + (one.value ?? one.textContent).slice(0, 40);
+  return Object.keys(faults).filter((fault) => faults[fault]).map((fault) => name + ' ' + fault);
+})`;
+
 inBrowser('rows in the console', () => {
   const open = useBrowser();
   let server: PeopledServer<'root' | 'eve'>;
@@ -118,6 +134,40 @@ inBrowser('rows in the console', () => {
     await go('documents/letter');
     await page.getByRole('link', { name: 'Hello', exact: true }).click();
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  });
+
+  test('printed: lists and documents are black on white, their texts are whole, and there is nothing to press', async () => {
+    const long = `${'Von der langen Reise und allem, was darauf geschah. '.repeat(5)}Ende`;
+    const [book = ''] = await fill(server, 'book', [
+      {
+        title: long,
+        lent: true,
+        kind: 'essay',
+        tags: [long.slice(0, 55)],
+        released: recent,
+        extra: { a: [1] },
+        parts: [{ label: long }],
+      },
+    ]);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    for (const [view, shown] of [
+      ['documents/book?fields=title,kind,tags,author_id,released', 'Full'],
+      [`documents/book?open=${book}`, 'Kept by the server'],
+      [`documents/book/${book}`, 'Kept by the server'],
+    ] as const) {
+      await go(view);
+      await page
+        .getByRole('link', { name: shown, exact: true })
+        .or(page.getByRole('table', { name: shown }))
+        .waitFor();
+      expect(await page.evaluate<string[]>(unprintable)).toEqual([]);
+    }
+    await go('documents/book?fields=title,kind,pages');
+    const cells = row('Full').locator('td >> visible=true');
+    await cells.getByText('300').waitFor();
+    expect(await page.locator('th >> visible=true').allTextContents()).toEqual(['Title', 'Kind', 'Pages']);
+    expect(await cells.allTextContents()).toEqual(['Full', 'novel', '300']);
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
   });
 
   test('the page has no errors', () => {

@@ -134,7 +134,7 @@ function useRecent(model: string, id: Id): void {
 }
 
 const AllOf = ({ model }: { readonly model: OwnModel }) => (
-  <Anchor href={hrefOf(['documents', model.name])} size="sm">
+  <Anchor href={hrefOf(['documents', model.name])} size="sm" className="way">
     All {labelOfModel(model)}
   </Anchor>
 );

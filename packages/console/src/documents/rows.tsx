@@ -44,7 +44,7 @@ export function Rows(parts: RowsParts) {
       <Table highlightOnHover verticalSpacing={6} stickyHeader>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={36}>
+            <Table.Th w={36} className="choosing">
               <Checkbox
                 aria-label="Choose all documents of this page"
                 checked={all}

@@ -74,7 +74,7 @@ function Steps({ model, id, ids }: PanelParts) {
     </ActionIcon>
   );
   return (
-    <Group justify="space-between" wrap="nowrap" mb="sm">
+    <Group justify="space-between" wrap="nowrap" mb="sm" className="way">
       <Group gap="xs" wrap="nowrap">
         {step('Previous', <icons.up size={iconSize} />, 'previous', at < 0 ? undefined : ids[at - 1])}
         {step('Next', <icons.down size={iconSize} />, 'next', at < 0 ? undefined : ids[at + 1])}

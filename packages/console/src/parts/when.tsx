@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
 export function When({ value }: { readonly value: string }) {
   useSyncExternalStore(subscribe, () => minutes);
   return (
-    <time dateTime={value} title={exactText(value)}>
+    <time dateTime={value} title={exactText(value)} data-printed={dateText(value)}>
       {nearText(value)}
     </time>
   );

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { HistoryEntry } from 'dossier-client';
 import { client } from '../../api/client.ts';
 import { type OwnModel, useRightsOn } from '../../api/models.ts';
-import { exactText, relativeText } from '../../parts/dates.ts';
+import { dateText, exactText, relativeText } from '../../parts/dates.ts';
 import { showFailure } from '../../parts/run.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { offerUndo } from '../../parts/undo.tsx';
@@ -156,7 +156,7 @@ const Head = ({ entry: { at, by, op, via, who }, nameOf }: HeadParts) => (
       <bdi>{by === undefined ? nameOf(who) : `${nameOf(by)}, as ${nameOf(who)},`}</bdi> {done[op]}
       {via === null ? '' : ` (${via})`}
     </Text>
-    <Text size="xs" c="dimmed" component="time" dateTime={at} title={exactText(at)}>
+    <Text size="xs" c="dimmed" component="time" dateTime={at} title={exactText(at)} data-printed={dateText(at)}>
       {relativeText(at)}
     </Text>
   </Group>

@@ -1,7 +1,7 @@
 /** An input for one plain value. */
 import { Anchor, Group, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { isSecret } from '../../api/fields.ts';
-import { dateOf, localOf, timeZone } from '../../parts/dates.ts';
+import { dateOf, dateText, localOf, timeZone } from '../../parts/dates.ts';
 import { hintOf } from '../limits.ts';
 import { describedBy, type InputParts } from './input-parts.ts';
 import { LinkInput } from './link-input.tsx';
@@ -72,6 +72,7 @@ const DateInput = (parts: InputParts) => (
     step="any"
     description={describedBy(parts.field, hintOf(parts.field), `In ${timeZone()}`)}
     value={localOf(parts.value)}
+    wrapperProps={{ 'data-printed': typeof parts.value === 'string' ? dateText(parts.value) : '–' }}
     onChange={({ currentTarget }) => parts.set(dateOf(currentTarget.value))}
   />
 );
@@ -86,6 +87,7 @@ function Toggle(parts: InputParts) {
         {...shared(parts)}
         description={describedBy(field, isSet ? undefined : 'Not set')}
         checked={value === true}
+        data-empty={isSet ? undefined : true}
         onChange={({ currentTarget }) => set(currentTarget.checked)}
       />
       {isSet && !field.required && field.default === undefined && disabled !== true ? (

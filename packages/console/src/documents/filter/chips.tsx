@@ -34,11 +34,11 @@ export function Chips({ model, text, conditions, edit }: ChipsParts) {
   if (chips.length === 0 || text === '') return null;
   return (
     <>
-      <Group gap={6} role="list" aria-label="Conditions of the filter">
+      <Group gap={6} role="list" aria-label="Conditions of the filter" className="conditions">
         {chips.map(({ sentence, remove }, at) => (
           <div key={at} role="listitem">
             <Button.Group>
-              <Button variant="light" size="xs" maw={320} onClick={edit} title={sentence}>
+              <Button variant="light" size="xs" maw={320} onClick={edit} title={sentence} className="sentence">
                 {sentence}
               </Button>
               <Button variant="light" size="xs" px={8} onClick={remove} aria-label={`Remove: ${sentence}`}>

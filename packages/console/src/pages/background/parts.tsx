@@ -1,7 +1,7 @@
 /** What the views of webhooks, schedules and jobs share. */
 import { Button, NativeSelect, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { exactText, relativeText } from '../../parts/dates.ts';
+import { dateText, exactText, relativeText } from '../../parts/dates.ts';
 import { run } from '../../parts/run.ts';
 import { change } from '../../route.ts';
 
@@ -35,7 +35,7 @@ export const Time = ({ at }: { readonly at: string | null | undefined }) =>
     <>–</>
   ) : (
     <Tooltip label={exactText(at)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} tabIndex={0}>
+      <time dateTime={at} tabIndex={0} data-printed={dateText(at)}>
         {relativeText(at)}
       </time>
     </Tooltip>
