@@ -51,10 +51,13 @@ function removeDraft(draft: string): void {
   for (const name of readdirSync(folder)) if (name.startsWith(basename(draft))) rmSync(join(folder, name));
 }
 
+/** Milliseconds that a copy waits for a store that is being opened or closed, which takes long on a slow or full disk. */
+const patienceMs = 60_000;
+
 function copy(from: string, to: string): void {
   // for its owner only, as the data file
   closeSync(openSync(to, 'wx', 0o600));
-  const database = new Database(from);
+  const database = new Database(from, { timeout: patienceMs });
   try {
     database.prepare('VACUUM INTO ?').run([to]);
   } finally {
