@@ -96,10 +96,10 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
           </Title>
           <Text size="sm" c="dimmed" role="status">
             {page === undefined ? '' : countText(page)}
-            {page?.next_cursor === undefined && page?.prev_cursor === undefined ? null : (
-              <span className="printed">{`, of which this page has ${numberText(rows.length)}`}</span>
-            )}
           </Text>
+          {page?.next_cursor === undefined && page?.prev_cursor === undefined ? null : (
+            <span className="printed">{`of which this page has ${numberText(rows.length)}`}</span>
+          )}
         </Group>
         {model.rights.rows.c === 'none' || state.deleted === 'only' ? null : (
           <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
