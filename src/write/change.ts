@@ -14,7 +14,7 @@ import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
 import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts';
 import { restoring } from './restore.ts';
 import { comparableBy, discriminatorOf, refuseFieldsOfParts, withoutKeysOfParts } from './rules/discriminator.ts';
-import { meetsDemands, positionDemands, unmetDemand } from './rules/positions.ts';
+import { meetsDemands, pathDemands, unmetDemand } from './rules/positions.ts';
 import { protectLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
 
@@ -24,7 +24,7 @@ export async function attemptChange(actor: ModelActor, given: Edit): Promise<Att
   const { update: sent, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
   const edit = sent === given.update ? given : { ...given, update: sent };
   refuseFieldsOfParts(model, pathsOf(sent));
-  const required = { ...positionDemands(model.schema, sent), keys };
+  const required = pathDemands(model.schema, sent, keys);
   const { change, fit, demands } = await prepareEdit(actor, edit);
   const { set, flag } = change;
   const state = allOf([meetsDemands(required), fit]);

@@ -41,8 +41,8 @@ export function planChange(
   { update, grant: { policy }, named = [], assigned = [] }: ChangeRequest,
 ): Change {
   const { principal } = actor;
-  // nothing is inserted
-  const { $set: values = {}, $setOnInsert: _, ...operators } = update;
+  const { $set: values = {} } = update;
+  const operators = othersIn(update);
   const paths = [...named, ...pathsOf(operators)];
   const given =
     assigned.length === 0
@@ -55,6 +55,15 @@ export function planChange(
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
   const flag = deletedFlag(actor, set);
   return { set: Object.assign(set, updatedBy(principal)), operators, flag, own };
+}
+
+const noOthers: Update = {};
+
+/** The operators besides `$set`; nothing is inserted. Most changes have none. */
+function othersIn(update: Update): Update {
+  if (Object.keys(update).length === 1 && '$set' in update) return noOthers;
+  const { $set: _, $setOnInsert: __, ...operators } = update;
+  return operators;
 }
 
 /** An update by operators that also raises the revision. */

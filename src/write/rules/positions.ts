@@ -56,6 +56,12 @@ export function positionDemands(schema: ModelSchema, update: Update): PositionDe
 
 const noDemands: PositionDemands = { lists: new Map(), noLists: new Map() };
 
+/** @returns undefined where the names demand nothing @throws 400 for a name beyond the limit in a declared list */
+export function pathDemands(schema: ModelSchema, update: Update, keys: PathDemands['keys']): PathDemands | undefined {
+  const { lists, noLists } = positionDemands(schema, update);
+  return lists.size + noLists.size + keys.size > 0 ? { lists, noLists, keys } : undefined;
+}
+
 /** Whether a name may have numbers. */
 const hasNumber = (name: string): boolean => /\.\d/.test(name);
 
@@ -81,14 +87,12 @@ export function demandFault({ lists, noLists }: PositionDemands, get: (path: str
   return undefined;
 }
 
-export const hasDemands = ({ lists, noLists, keys }: PathDemands): boolean => lists.size + noLists.size + keys.size > 0;
-
 const hasList = (path: string): Filter => ({ [path]: { $type: 'array' } });
 const hasNoList = (path: string): Filter => ({ [path]: { $not: { $type: 'array' } } });
 
 /** A filter of the documents that meet the demands; undefined without any. */
-export function meetsDemands(demands: PathDemands): Filter | undefined {
-  if (!hasDemands(demands)) return undefined;
+export function meetsDemands(demands: PathDemands | undefined): Filter | undefined {
+  if (demands === undefined) return undefined;
   const { lists, noLists, keys } = demands;
   return allOf([
     ...[...lists.keys()].map(hasList),
@@ -101,8 +105,10 @@ export function meetsDemands(demands: PathDemands): Filter | undefined {
 export async function unmetDemand(
   actor: ModelActor,
   filter: Filter,
-  { lists, noLists, keys }: PathDemands,
+  demands: PathDemands | undefined,
 ): Promise<Failure | undefined> {
+  if (demands === undefined) return undefined;
+  const { lists, noLists, keys } = demands;
   const { collection } = modelOf(actor.model);
   const options = { projection: { _id: 1 }, ...sessionOf(actor) };
   const exists = async (state: Filter): Promise<boolean> =>

@@ -5,10 +5,8 @@ import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import type { Row } from '../../models/mongoose.ts';
 
 /** @param path not an alias */
-export function isSettableVirtual({ schema, documentRules }: ModelEntry, path: string): boolean {
-  const plain = withoutPositions(schema, path);
-  return documentRules.some((rule) => rule.kind === 'virtual' && rule.path === plain);
-}
+export const isSettableVirtual = ({ schema, documentRules }: ModelEntry, path: string): boolean =>
+  documentRules.some((rule) => rule.kind === 'virtual' && rule.path === withoutPositions(schema, path));
 
 /** @param set what an update sets @throws 400 naming the virtual and the way that sets it */
 export function refuseVirtuals(model: ModelEntry, set: Readonly<Row>): void {

@@ -22,7 +22,7 @@ import {
 import { withoutCaller } from '../../../write/rules/own-credentials.ts';
 import { refuseOtherId } from '../../../write/rules/own-id.ts';
 import { hashPasswords } from '../../../write/rules/passwords.ts';
-import { type PathDemands, positionDemands } from '../../../write/rules/positions.ts';
+import { type PathDemands, pathDemands } from '../../../write/rules/positions.ts';
 import { readTypes } from '../../../write/rules/types.ts';
 import { isUniqueKey } from '../../../write/rules/unique-index.ts';
 import { readUpdate } from '../../../write/rules/update.ts';
@@ -76,7 +76,7 @@ export type BulkOperation =
       readonly many: boolean;
       readonly filter: Filter;
       readonly update: Update;
-      readonly positions: PathDemands;
+      readonly positions: PathDemands | undefined;
       readonly upsert: boolean;
       readonly grant: Grant;
     }
@@ -181,7 +181,7 @@ async function update(actor: BulkActor, given: Json, grant: Grant, many: boolean
     filter,
     // a document that is loaded is compared when it is changed
     update: actor.model.changesBySave ? checked : others,
-    positions: { ...positionDemands(actor.model.schema, others), keys },
+    positions: pathDemands(actor.model.schema, others, keys),
     upsert,
     grant,
   };

@@ -137,7 +137,7 @@ const isCommand = (step: Step): step is CommandStep => step.saving === undefined
 /** Checks positions, and a deletion that may be refused. A deletion of a single document then deletes the checked one. @throws 400, 409 */
 async function allowed(actor: ModelActor, run: readonly Step[]): Promise<readonly Step[]> {
   const [step] = run;
-  const fault = step?.positions && (await unmetDemand(actor, step.filter, step.positions));
+  const fault = step && (await unmetDemand(actor, step.filter, step.positions));
   if (fault !== undefined) throw fault;
   if (step?.refusal === undefined) return run;
   const { permanently } = step.refusal;

@@ -24,7 +24,7 @@ import {
 } from '../../../write/plan/replacement.ts';
 import { softDeletion } from '../../../write/plan/stamps.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../../../write/rules/discriminator.ts';
-import { hasDemands, meetsDemands } from '../../../write/rules/positions.ts';
+import { meetsDemands } from '../../../write/rules/positions.ts';
 import { refusesReferenced } from '../../../write/rules/referenced.ts';
 import { readTypes } from '../../../write/rules/types.ts';
 import { mayRemoveAdmin } from '../../../write/rules/user-rules.ts';
@@ -95,7 +95,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
   return {
     ...common,
     filter,
-    ...(hasDemands(positions) ? { positions } : {}),
+    ...(positions && { positions }),
     act: (filter) => act(allOf([filter, meetsDemands(positions)])),
     judged: judged(guardOfUpdate(actor, raising), (before) => rowAfter(before, update, services.clock())),
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
