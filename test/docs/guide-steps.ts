@@ -28,7 +28,7 @@ export interface Command {
 }
 
 /** A file that the reader saves, or that a command is said to write. */
-export interface File {
+interface File {
   readonly kind: 'saved' | 'written';
   readonly path: string;
   readonly text: string;
