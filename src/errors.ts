@@ -200,15 +200,14 @@ export const bodyTooLarge = (max: number): Failure =>
   new Failure(413, 'Body too large', `a body must have at most ${max} bytes (MAX_BODY_SIZE)`, {
     headers: { Connection: 'close' },
   });
-/** @param bytes of an answer that is whole; of others, the caller may request less */
-export const answerTooLarge = (max: number, bytes?: number): Failure =>
-  new Failure(
-    413,
-    'Answer too large',
-    bytes === undefined
-      ? `an answer must have at most ${max} bytes (QUERY_LIMITS_MAX_RESPONSE_SIZE): request fewer documents or fields`
-      : `this answer has ${bytes} bytes, and an answer must have at most ${max} (QUERY_LIMITS_MAX_RESPONSE_SIZE)`,
-  );
+/** @param bytes of an answer that is whole: it may be of one document, of which the caller cannot request less */
+export const answerTooLarge = (max: number, bytes?: number): Failure => {
+  const limit = `an answer must have at most ${max} bytes (QUERY_LIMITS_MAX_RESPONSE_SIZE)`;
+  const cure = 'request fewer documents or fields';
+  const text =
+    bytes === undefined ? `${limit}: ${cure}` : `${limit}, and this one has ${bytes}: ${cure}, if it has several`;
+  return new Failure(413, 'Answer too large', text);
+};
 /** @param max bytes of the values that references of a batch stand for */
 export const referencesTooLarge = (max: number): Failure =>
   new Failure(
