@@ -31,6 +31,7 @@ const config: Config = {
     '^dossier-language$': '<rootDir>/packages/language/src/index.ts',
     '^dossier-language/(.*)$': '<rootDir>/packages/language/src/$1/index.ts',
     '^dossier-store$': '<rootDir>/packages/store/src/index.ts',
+    '^dossier-store/exit$': '<rootDir>/packages/store/src/exit.ts',
     '^dossier-store/single-flight$': '<rootDir>/packages/store/src/single-flight.ts',
     '^dossier-store/worker$': '<rootDir>/packages/store/src/launch.ts',
     '^dossier-store/command$': '<rootDir>/packages/store/src/command.ts',

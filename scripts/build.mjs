@@ -36,6 +36,7 @@ const programs = {
     index: 'index',
     launch: 'launch',
     command: 'command',
+    exit: 'exit',
     'single-flight': 'single-flight',
     cli: 'cli',
     worker: 'worker',

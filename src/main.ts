@@ -1,17 +1,18 @@
 /** The process of `dossier`: arguments, output, signals, exit code. */
 import { constants } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import { exitProcess } from 'dossier-store/exit';
 import { runCommand } from './cli/run.ts';
 import { exitCodes, printLine, type Terminal } from './cli/terminal.ts';
 import { onUnhandled } from './workers/process-errors.ts';
 
 /** Ends the process. The last lines of the log are written in the next iteration of the event loop. */
-const end = (code: number): void => void setImmediate(() => process.exit(code));
+const end = (code: number): void => void setImmediate(() => void exitProcess(code));
 
 /** Ends the process of a command that has ended, where timers, connections or servers that the project's files have opened keep it. */
 function endIfKept(code: number): void {
   const isWriting = (): boolean => process.stdout.writableLength + process.stderr.writableLength > 0;
-  setTimeout(() => (isWriting() ? endIfKept(code) : process.exit(code)), graceMs).unref();
+  setTimeout(() => (isWriting() ? endIfKept(code) : end(code)), graceMs).unref();
 }
 const graceMs = 500;
 
@@ -35,8 +36,16 @@ const terminal: Terminal = {
 function onSignal(signal: NodeJS.Signals): void {
   if (isStopping) return;
   isStopping = true;
-  const killed = 128 + constants.signals[signal];
-  void Promise.resolve(stop?.() ?? killed).then(end, () => end(1));
+  if (stop === undefined) setImmediate(() => endBySignal(signal));
+  else void stop().then(end, () => end(1));
+}
+
+/** Ends the process as the signal does by default: in the middle of any work, without waiting for threads, as a copy of a store is. */
+function endBySignal(signal: NodeJS.Signals): void {
+  process.off(signal, onSignal);
+  if (process.platform !== 'win32') process.kill(process.pid, signal);
+  // the first process of a container ignores such a signal of its own
+  end(128 + constants.signals[signal]);
 }
 
 /**

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { exitProcess } from 'dossier-store/exit';
 import { once } from 'dossier-store/single-flight';
 import { programOf } from 'dossier-store/worker';
 import { inFolder, openStore, StoreStop } from '../embedded-store.ts';
@@ -82,7 +83,7 @@ function runningServer(supervisor: Supervisor, storeStop: StoreStop, closers: Cl
 /** Ends the process and its workers at once. */
 function end(supervisor: Supervisor): void {
   supervisor.kill();
-  process.exit(killed);
+  void exitProcess(killed);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The program of a worker process. Its primary starts it, calls it and ends it; signals that a terminal sends to all are the primary's. */
+import { exitProcess } from 'dossier-store/exit';
 import { definitions } from '../define/index.ts';
 import { defaultLoader } from '../models/author/file-loader.ts';
 import { type DossierServer, startServer } from '../server.ts';
@@ -34,7 +35,7 @@ function answer(name: string, value: unknown): unknown {
   if (name === 'start') return start(value as StartMessage);
   if (name === 'stop') return server?.close();
   // the last lines of the log are written in the next iteration of the event loop
-  if (name === 'exit') return void setImmediate(() => process.exit(0));
+  if (name === 'exit') return void setImmediate(() => void exitProcess(0));
   return peers.answer(name, value);
 }
 

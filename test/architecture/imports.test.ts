@@ -117,6 +117,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   'dossier-language/query/regex': ['models/author/own-pattern.ts', 'query/regex.ts'],
   'dossier-store': ['embedded-store.ts'],
   'dossier-store/command': ['cli/commands/store.ts'],
+  'dossier-store/exit': ['main.ts', 'workers/primary.ts', 'workers/process-errors.ts', 'workers/worker.ts'],
   'dossier-store/single-flight': ['features/oauth/discovery.ts', 'server.ts', 'workers/primary.ts'],
   'dossier-store/worker': [
     'auth/passwords/hash-threads.ts',
@@ -258,7 +259,7 @@ describe('the process', () => {
         readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
       ),
     );
-    const ofWorkers = ['workers/primary.ts', 'workers/process-errors.ts', 'workers/process.ts', 'workers/worker.ts'];
+    const ofWorkers = ['workers/process-errors.ts', 'workers/process.ts', 'workers/worker.ts'];
     // what files of the project do to the process
     const ofFiles = 'models/author/process-use.ts';
     expect(touching.sort()).toEqual(['main.ts', ofFiles, 'settings/read.ts', ...ofWorkers]);

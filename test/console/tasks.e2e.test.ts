@@ -200,6 +200,8 @@ inBrowser('the ten tasks of an editor', () => {
           expect(made?.['editor_id']).toEqual([jorge?.['_id'], ursula?.['_id']]);
           await go(`documents/author/${String(jorge?.['_id'])}?tab=links`);
           await link('1 document').first().click();
+          // the page that is left has the document twice
+          await page.getByRole('heading', { name: 'Books', exact: true }).waitFor();
           await link('Made here').waitFor();
         },
       ],

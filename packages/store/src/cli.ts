@@ -1,11 +1,12 @@
 /** The process of `dossier-store`: signals and exit codes. */
 import { exitCodeOf, exitCodes, runStore, UsageError } from './command.ts';
+import { exitProcess } from './exit.ts';
 
 let stop = (): Promise<void> => Promise.resolve();
 const end = (): void =>
   void stop().then(
-    () => process.exit(0),
-    () => process.exit(exitCodes.failed),
+    () => exitProcess(0),
+    () => exitProcess(exitCodes.failed),
   );
 process.on('SIGTERM', end);
 process.on('SIGINT', end);
@@ -20,5 +21,5 @@ runStore(process.argv.slice(2), {
 }).catch((error: unknown) => {
   printError(error instanceof Error ? error.message : String(error));
   if (error instanceof UsageError) printError('`--help` lists the flags.');
-  process.exit(exitCodeOf(error));
+  void exitProcess(exitCodeOf(error));
 });

@@ -5,9 +5,11 @@ import type { Address } from './wire/address.ts';
 export type FromWorker =
   | { readonly kind: 'ready'; readonly address: Address }
   | { readonly kind: 'stopped' }
+  | { readonly kind: 'parked' }
   | { readonly kind: 'warning' | 'fatal' | 'failed'; readonly message: string };
 
 /** To the worker thread. */
 export interface ToWorker {
-  readonly kind: 'stop';
+  /** `park`: answer with `parked`, and do nothing any more. */
+  readonly kind: 'stop' | 'park';
 }

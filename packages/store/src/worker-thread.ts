@@ -1,6 +1,7 @@
 /** Runs a store in a worker thread, and restarts the thread if it stops responding. */
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { Reports } from './engine/store.ts';
+import { parkBeforeExit } from './exit.ts';
 import { startWorker } from './launch.ts';
 import type { StartOptions } from './start.ts';
 import type { Address } from './wire/address.ts';
@@ -18,6 +19,17 @@ const youngMegabytes = 24;
 type NewWorker = (options: WorkerOptions) => Worker;
 
 export const newWorker: NewWorker = (options) => startWorker('worker', import.meta.url, options);
+
+/** Parks a thread (exit.ts). */
+async function parked(worker: Worker): Promise<void> {
+  const answer = new Promise<void>((resolve) => {
+    worker.on('message', ({ kind }: FromWorker) => void (kind === 'parked' && resolve()));
+    worker.on('exit', () => resolve());
+  });
+  const park: ToWorker = { kind: 'park' };
+  worker.postMessage(park);
+  await answer;
+}
 
 /** A store in a worker thread. */
 export class StoreThread {
@@ -72,6 +84,7 @@ export class StoreThread {
         maxYoungGenerationSizeMb: youngMegabytes,
       },
     });
+    const remove = parkBeforeExit(() => parked(worker));
     return new Promise((resolve, reject) => {
       let why = 'it exited';
       const ready = (address: Address): void => {
@@ -86,6 +99,7 @@ export class StoreThread {
       worker.on('message', (message: FromWorker) => this.#onMessage(message, ready, failed));
       worker.on('error', failed);
       worker.on('exit', () => {
+        remove();
         failed(new Error(why));
         this.#onExit(worker, this.#killReason ?? why);
       });
@@ -97,6 +111,7 @@ export class StoreThread {
     else if (message.kind === 'stopped') this.#onStopped();
     else if (message.kind === 'warning') this.#reports.onWarning(message.message);
     else if (message.kind === 'fatal') this.#reports.onFatal(new Error(message.message));
+    else if (message.kind === 'parked') return;
     else if (this.#stopping) this.#reports.onWarning(message.message);
     else failed(new Error(message.message));
   }

@@ -1,5 +1,6 @@
 /** The worker thread of a store: serves it until it receives `stop`, and sends heartbeats. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { parkThread } from './exit.ts';
 import { type RunningStore, type StartOptions, startStore } from './start.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
@@ -22,14 +23,15 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function serve({ options, pulse }: WorkerData): Promise<void> {
   const beats = new Int32Array(pulse);
   setInterval(() => Atomics.add(beats, 0, 1), pulseMs).unref();
-  const started = await startStore(options, {
+  const starting = startStore(options, {
     onWarning: (message) => post({ kind: 'warning', message }),
     onFatal: (error) => post({ kind: 'fatal', message: error.message }),
   });
-  parentPort?.on('message', (message: ToWorker) => {
-    if (message.kind === 'stop') void stop(started);
+  parentPort?.on('message', ({ kind }: ToWorker) => {
+    if (kind === 'park') parkThread(() => post({ kind: 'parked' }));
+    else void starting.then(stop);
   });
-  post({ kind: 'ready', address: started.address });
+  post({ kind: 'ready', address: (await starting).address });
 }
 
 async function stop(started: RunningStore): Promise<void> {
