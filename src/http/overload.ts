@@ -20,6 +20,12 @@ const maxWaitingBytes = 64 * 1024 * 1024;
 const patient = { lists: 100, others: 400 };
 const patience = 10;
 
+/**
+ * The share of `SHED_AFTER_MS` that lists beyond the patient ones wait: a list that is served should take no more than three times what it
+ * takes on a busy day, and it waits for the places, for the database and for those before it.
+ */
+const shareOfLists = 0.5;
+
 /** Places for each connection to the database: most requests use one at a time, and do more than wait for it. */
 const placesPerConnection = 0.5;
 const minPlaces = 16;
@@ -66,7 +72,7 @@ export class Overload {
     const maxWaitMs = patience * shedAfterMs;
     const limits = { maxWaitMs, maxWaiting, maxWaitingBytes, elapsed, places };
     const shared = { ...limits, placesOfCaller: Math.ceil(places * shareOfCaller), shedAfterMs };
-    this.#lists = new Admission({ ...shared, patient: patient.lists });
+    this.#lists = new Admission({ ...shared, shedAfterMs: shareOfLists * shedAfterMs, patient: patient.lists });
     this.#others = new Admission({ ...shared, patient: patient.others });
     // callers of a login have no credential, and may share the address of a proxy
     this.#signingIn = new Admission({
