@@ -10,7 +10,7 @@ import { exitProcess } from '../../src/exit.ts';
 import { defaultLimits } from '../../src/index.ts';
 import { newWorker, StoreThread } from '../../src/worker-thread.ts';
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => void jest.restoreAllMocks());
 
 /** A process whose thread opens databases all the time; it ends after some milliseconds. */
 const busy = `
