@@ -3,7 +3,7 @@
  * same documents. Prints ratios, medians of rounds in which both servers take turns. Other measurements are programs of their own:
  * `npm run bench -- store …` is `store.ts`, `events` is `events.ts`, `scale [documents …]` is `scale.ts`, `start` is
  * `cold-start.ts`, `size` is `size.ts`, `histories [entries …]` is `histories.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`,
- * `servers` is `servers.ts`, `shed` is `shed.ts`, `deliveries` is `deliveries.ts`.
+ * `servers` is `servers.ts`, `shed` is `shed.ts`, `deliveries` is `deliveries.ts`, `files [request]` is `files.ts`.
  * `npm run bench -- --against <commit> [<names of workloads>]` compares this checkout with another commit, which it installs and builds.
  * `npm run bench -- history` needs BENCH_BACKEND=engine, as all workloads that depend on what is stored.
  * BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`),
@@ -24,6 +24,7 @@ import { itemId } from './data.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureEndurance } from './endurance.ts';
 import { measureEvents } from './events.ts';
+import { measureFiles } from './files.ts';
 import { measureHistories } from './histories.ts';
 import { print } from './print.ts';
 import { memory, type Running, startServer, stop } from './processes.ts';
@@ -145,6 +146,7 @@ else if (first === 'workers') await measureWorkers(print);
 else if (first === 'servers') await measureServers(print);
 else if (first === 'shed') await measureShedding(print);
 else if (first === 'deliveries') await measureDeliveries(print);
+else if (first === 'files') await measureFiles(print, names[0]);
 else {
   await bench(first === undefined ? [] : [first, ...names]);
   if (first === undefined) await measureStarts();
