@@ -1,0 +1,15 @@
+/** All planted faults. */
+import type { FaultyFile } from './contract.ts';
+import { faultsOfOperations } from './operations.ts';
+import { faultsOfPolicy } from './policy.ts';
+import { faultsOfQuery } from './query.ts';
+import { faultsOfRead } from './read.ts';
+import { faultsOfWrite } from './write.ts';
+
+export const faultyFiles: readonly FaultyFile[] = [
+  ...faultsOfWrite,
+  ...faultsOfPolicy,
+  ...faultsOfRead,
+  ...faultsOfQuery,
+  ...faultsOfOperations,
+];

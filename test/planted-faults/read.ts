@@ -1,0 +1,119 @@
+/** Planted faults of `src/read`. */
+import type { FaultyFile } from './contract.ts';
+
+export const faultsOfRead: readonly FaultyFile[] = [
+  {
+    file: 'read/fetch.ts',
+    tests: ['test/queries', 'test/api', 'test/limits', 'test/unit/read'],
+    faults: [
+      [
+        'range === undefined ? plan.filter : allOf([plan.filter, range])',
+        'range ?? plan.filter',
+        'a page by a cursor is read without its filter',
+      ],
+      [
+        '{ $and: [linked, plan.filter] }',
+        '{ $and: [linked] }',
+        'populated documents are read without the rights on them',
+      ],
+      [
+        'filter: allOf([{ _id: id }, plan.filter])',
+        'filter: { _id: id }',
+        'a document is read without the rights on it',
+      ],
+      ['if (skip > maxSkip) return [];', '', 'a page far behind the end is an error of the database'],
+      [
+        'isKept || depth > 0 || unit !== undefined ? undefined',
+        'unit !== undefined ? undefined',
+        'cached lists are read from secondaries',
+      ],
+    ],
+  },
+  {
+    file: 'read/plan.ts',
+    tests: ['test/queries', 'test/api', 'test/permissions', 'test/unit/read'],
+    faults: [
+      [
+        'if (plan.isConstant) plans.set(intent, plan);',
+        'plans.set(intent, plan);',
+        'a plan with the time of a request is used by later ones',
+      ],
+      [
+        'if (text === undefined) return [filter, ...filters, hook];',
+        'if (text === undefined) return [filter, ...filters];',
+        'a search in a field is without the filter of a pre-hook',
+      ],
+      [
+        'if (!model.textPaths.every((path) => coversOnlyShown(path, view, principal.admin)))',
+        'if (model.textPaths.length > 99)',
+        'a text search matches words of hidden fields',
+      ],
+      ['(page ?? 0) + 1)', '(page ?? 0) + 2)', 'the address of the next page skips one'],
+    ],
+  },
+  {
+    file: 'read/index.ts',
+    tests: ['test/queries', 'test/api', 'test/caching', 'test/limits'],
+    faults: [
+      [
+        'if (isDeleted(row) && !showDeleted) throw',
+        'if (isDeleted(row) && showDeleted) throw',
+        'deleted documents are shown',
+      ],
+      [
+        'position === undefined ? cachedRows(actor, plan, read) : read(true)',
+        'cachedRows(actor, plan, read)',
+        'a list with a position comes from the cache',
+      ],
+      [
+        'isDerived = links.length > 0 || model.fieldPerms.size > 0 || model.computed',
+        'isDerived = links.length > 0',
+        'callers who see other fields get the same entity tag',
+      ],
+    ],
+  },
+  {
+    file: 'read/cursors/range.ts',
+    tests: ['test/queries', 'test/unit/read'],
+    faults: [
+      ['(direction === 1) !== isReversed', '(direction === 1) === isReversed', 'cursors walk backwards'],
+      ['fixed.push(...same(key, value));', '', 'a walk by several keys skips rows'],
+      ["if (bracket === 'nan' && upwards)", "if (bracket === 'nan' && !upwards)", 'a walk ends at NaN'],
+    ],
+  },
+  {
+    file: 'read/link-filters.ts',
+    tests: ['test/queries', 'test/links', 'test/permissions', 'test/unit/read'],
+    faults: [
+      ['&& view.shows(path));', ');', 'a filter goes through a link that the caller may not see'],
+      [
+        'if (level > maxLinks) throw',
+        'if (level > maxLinks + 9) throw',
+        'a filter goes through more links than allowed',
+      ],
+      [
+        'if (ids.length > maxLinked) throw',
+        'if (ids.length > 2 * maxLinked) throw',
+        'a condition through links is cut without an error',
+      ],
+    ],
+  },
+  {
+    file: 'read/cached.ts',
+    tests: ['test/caching', 'test/api', 'test/batch'],
+    faults: [
+      [
+        'cache === undefined || unit?.session !== undefined',
+        'cache === undefined',
+        'a transaction reads from the cache',
+      ],
+      ['policy: policy.key,', '', 'cached answers ignore what the caller may see'],
+      ['if (!plan.isConstant) return make(false);', '', 'answers with the time of a request are cached'],
+      [
+        'models.every(({ options }) => options.cache)',
+        'models.some(({ options }) => options.cache)',
+        'answers of models without a cache are cached',
+      ],
+    ],
+  },
+];

@@ -1,0 +1,354 @@
+/** Planted faults of `src/write`. */
+import type { FaultyFile } from './contract.ts';
+
+export const faultsOfWrite: readonly FaultyFile[] = [
+  {
+    file: 'write/commit.ts',
+    tests: ['test/history', 'test/outbox', 'test/webhooks', 'test/writing', 'test/idempotency'],
+    faults: [
+      [
+        'writer.unit !== undefined || recorders.length === 0',
+        'writer.unit !== undefined || recorders.length >= 0',
+        'a single write with recorders has no transaction',
+      ],
+      [
+        'if (unit === undefined) publish(services, [effects]);',
+        '',
+        'a write outside of a unit of work publishes nothing',
+      ],
+      [
+        '        await writeEntries(unit.effects, session);\n',
+        '        void writeEntries(unit.effects, session);\n',
+        'a unit of work does not wait for its recordings',
+      ],
+      [
+        'if (unit.session === undefined) await publishRemaining',
+        'if (unit.session !== undefined) await publishRemaining',
+        'what remains of a failed unit of work without transactions is not published',
+      ],
+      ['done === 0 ? nothingDone : await', 'nothingDone ?? await', 'the commands before a refused one are not written'],
+      ["(after ?? before)?.['_id']", "(before ?? after)?.['_id']", 'the id of a change is that of its earlier state'],
+      ['if (invalidated !== undefined) bus.invalidate(invalidated);', '', 'caches keep what a bulk write has changed'],
+    ],
+  },
+  {
+    file: 'write/mutation/execute.ts',
+    tests: ['test/writing', 'test/bulk-writes', 'test/history', 'test/caching', 'test/permissions'],
+    faults: [
+      [
+        'isMade ? undefined : await imageOf(model, filter, writer)',
+        '!isMade ? undefined : await imageOf(model, filter, writer)',
+        'the image before a save is missing',
+      ],
+      ["if (mayLackId) checkNewId(model, row['_id']);", '', 'a document is stored with an id that no address can name'],
+      ['guard?.(row);', '', 'the guard of a row is not asked where a document is saved'],
+      ["row === null ? [] : [{ event: 'del', before: row }]", '[]', 'a deletion has no state'],
+      [
+        'invalidates: matched > 0 || error !== undefined',
+        'invalidates: error !== undefined',
+        'a bulk update invalidates nothing',
+      ],
+      [
+        '(narrowed) => sendTo(model, writer)({ $and: [filter, narrowed] }',
+        '() => sendTo(model, writer)({ $and: [filter] }',
+        'a guarded update is sent without what its guard has compared',
+      ],
+      ['ordered: true', 'ordered: false', 'a bulk write goes on after a refused command'],
+      [
+        "refused === 'all' || refused.has(at) ? ",
+        "refused === 'all' ? ",
+        'of creates that share a command, a refused one is answered as created',
+      ],
+    ],
+  },
+  {
+    file: 'write/mutation/execute-all.ts',
+    tests: ['test/history', 'test/writing', 'test/webhooks', 'test/unit/write'],
+    faults: [
+      [
+        'const setting = seen.has(document) ? undefined : settingOf(execution);',
+        'const setting = settingOf(execution);',
+        'two changes of one document are written by one command',
+      ],
+      [
+        "mutation.kind !== 'update' || mutation.guard !== undefined",
+        "mutation.kind !== 'update'",
+        'a guarded update is written with others, without its guard',
+      ],
+      [
+        'if ((outcome as BulkOutcome).matched !== commands.length)',
+        'if ((outcome as BulkOutcome).matched > commands.length)',
+        'an update that matched nothing is answered as done',
+      ],
+      [
+        'states.slice(next, (next += outcome))',
+        'states.slice(0, outcome)',
+        'creates that share a command get the state of the first',
+      ],
+    ],
+  },
+  {
+    file: 'write/mutation/row-changes.ts',
+    tests: ['test/history', 'test/unit/write'],
+    faults: [
+      [
+        "return isDeleted(after) ? 'delete' : 'restore';",
+        "return isDeleted(after) ? 'restore' : 'delete';",
+        'deletions are recorded as restorations',
+      ],
+      [
+        'from.length === to.length',
+        'from.length >= to.length',
+        'a list that has become shorter loses its end from the changes',
+      ],
+      ['else delete holder[last];', '', 'a removed field stays in a past state'],
+    ],
+  },
+  {
+    file: 'write/mutation/shared-transactions.ts',
+    tests: ['test/history', 'test/unit/write', 'test/writing'],
+    faults: [
+      [
+        'for (let end = ends.get(key); end !== undefined; end = ends.get(key)) await end;',
+        '',
+        'two transactions of one document run at once',
+      ],
+      [
+        'if (!mayShare) return this.#during',
+        'if (mayShare) return this.#during',
+        'writes that run code of the model share a transaction',
+      ],
+    ],
+  },
+  {
+    file: 'write/unit.ts',
+    tests: ['test/batch', 'test/writing', 'test/bulk-writes'],
+    faults: [
+      [
+        'unit.isExclusive !== true',
+        'unit.isExclusive === true',
+        'work that must run alone runs beside others in a unit of work',
+      ],
+      [
+        '    if (!needsExclusiveRun(error)) throw error;\n',
+        '    throw error;\n',
+        'a unit of work that must run alone is refused',
+      ],
+      [
+        'actor.unit?.session === undefined ? actor.services.keyedMutex(name, work, actor) : work();',
+        'work();',
+        'writes of one document without a transaction are not serialised',
+      ],
+    ],
+  },
+  {
+    file: 'write/plan/change.ts',
+    tests: ['test/writing', 'test/permissions', 'test/api', 'test/bulk-writes'],
+    faults: [
+      ['__v: 1 } };', '__v: 0 } };', 'a change does not raise the version'],
+      [
+        'if (flag === undefined) return { filter: notDeleted,',
+        'if (flag === undefined) return { filter: undefined,',
+        'deleted documents can be changed',
+      ],
+      [
+        "  const grant = requireFurtherLetter(actor, 'd', 'setting _deleted needs the right to delete');\n",
+        "  const grant = requireFurtherLetter(actor, 'u', 'setting _deleted needs the right to delete');\n",
+        'who may change may delete by _deleted',
+      ],
+      [
+        "filter: grant.policy.filter('d', notDeleted)",
+        'filter: notDeleted',
+        'rows are deleted by _deleted that the caller may not delete',
+      ],
+      [
+        'covers(one, path) || covers(path, one)',
+        'covers(one, path)',
+        'two operators change a path and what is below it',
+      ],
+    ],
+  },
+  {
+    file: 'write/restore.ts',
+    tests: ['test/api', 'test/writing', 'test/links', 'test/history'],
+    faults: [
+      [
+        "if (!coversAll(actor, 'u', model, rows))",
+        'if (false as boolean)',
+        'a restoration changes documents that the caller may not change',
+      ],
+      ['await removeRecords(actor, records);', '', 'the records of a deletion stay after its restoration'],
+      [
+        '? { _id: { $in: ids }, _deleted: true, updatedAt: at }',
+        '? { _id: { $in: ids }, _deleted: true }',
+        'a restoration restores what was deleted at another time',
+      ],
+    ],
+  },
+  {
+    file: 'write/cascade.ts',
+    tests: ['test/api', 'test/links', 'test/writing', 'test/history'],
+    faults: [
+      [
+        '  mayDelete(actor, model, rows);\n  await record',
+        '  await record',
+        'a cascade unlinks documents that the caller may not change',
+      ],
+      ['$inc: { __v: 1 } } as Row', '$inc: { __v: 0 } } as Row', 'a document that loses a link keeps its version'],
+      [
+        "if (mark === undefined && model.name === 'user')",
+        "if (mark !== undefined && model.name === 'user')",
+        'the sessions of a removed user stay',
+      ],
+    ],
+  },
+  {
+    file: 'write/upsert.ts',
+    tests: ['test/writing', 'test/api', 'test/permissions', 'test/bulk-writes'],
+    faults: [
+      [
+        "if (row['_deleted'] === true && !restores)",
+        "if (row['_deleted'] === true && restores)",
+        'an upsert changes a deleted document',
+      ],
+      [
+        "requireLetter(principal, 'c', model);",
+        "requireLetter(principal, 'r', model);",
+        'an upsert creates without the right to create',
+      ],
+      [
+        "if (!policy.admits('r', row) && !policy.reaches('u', row)) return false;",
+        '',
+        'an upsert shows a document that the caller may not know',
+      ],
+      ['if (actor.restrictions.mustExist === true) throw preconditionFailed();', '', 'an upsert with If-Match creates'],
+      [
+        '? isGone(error) : row === null && isTaken(error)',
+        '? isGone(error) : isGone(error)',
+        'two upserts at once: one is refused',
+      ],
+    ],
+  },
+  {
+    file: 'write/rules/update.ts',
+    tests: ['test/writing', 'test/api', 'test/security', 'test/bulk-writes'],
+    faults: [
+      [
+        'withOperators.length > 0 && withOperators.length < names.length',
+        'withOperators.length > names.length',
+        'an update may mix operators and fields',
+      ],
+      [
+        '  refuseUnwritableUpdate(actor.model, actor.principal, update);\n',
+        '',
+        'operators change fields that the caller may not write',
+      ],
+      [
+        'if (isSetOnly(model, path)) throw',
+        "if (isSetOnly(model, path) && name === '$set') throw",
+        'operators change the fields that only $set may',
+      ],
+      ['if (isSecretPath(path) || (!adds', 'if ((!adds', 'operators touch passwords'],
+      ['if (isSecretPath(at.path)) throw secretPath(key);', '', 'a value within an operand sets a password in clear'],
+      [
+        "(name === '$addToSet' && key !== '$each')",
+        "(name === '$addToSet' && key === '$slice')",
+        '$addToSet takes the modifiers of $push',
+      ],
+      ["|| path.startsWith('_deleted.')) throw", ') throw', 'operators change what is below _deleted'],
+      [
+        "if (operand === 'any') checkMember(null, schema, path);",
+        '',
+        'a member that may not be null is removed by its position',
+      ],
+    ],
+  },
+  {
+    file: 'write/rules/passwords.ts',
+    tests: ['test/authentication', 'test/writing', 'test/security', 'test/bulk-writes'],
+    faults: [
+      [
+        "passwords === 'hashed' && !principal.admin",
+        "passwords === 'hashed' && principal.admin",
+        'callers other than admins store hashes of their own',
+      ],
+      [
+        "if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');",
+        '',
+        'a password that is no text',
+      ],
+      [
+        'for (const [at, member] of value.entries()) members.push(await walk(member, `${path}.${at}`, how));',
+        'for (const member of value) members.push(member);',
+        'passwords in lists are stored in clear',
+      ],
+      [
+        '/password/i.test(key) || (hasNames',
+        '/password/.test(key) || (hasNames',
+        'passwords in other letter cases are stored in clear',
+      ],
+    ],
+  },
+  {
+    file: 'write/rules/check-links.ts',
+    tests: ['test/links', 'test/writing', 'test/bulk-writes'],
+    faults: [
+      ['?? []) }, ...notDeleted };', '?? []) } };', 'a link to a deleted document is accepted'],
+      [
+        "policy.hasRules('r') ? policy.filter('r', these) : these",
+        'these',
+        'links tell which documents exist that a rule hides',
+      ],
+      [
+        'link.model !== model.name || !ownIds.has(id)',
+        'link.model !== model.name || ownIds.has(id)',
+        'a new document may not link to itself',
+      ],
+      [
+        "if (path[passed] === part || path[passed] === '$*')",
+        'if (path[passed] === part)',
+        'links in maps are not checked',
+      ],
+    ],
+  },
+  {
+    file: 'write/rules/own-id.ts',
+    tests: ['test/writing', 'test/api', 'test/bulk-writes', 'test/models'],
+    faults: [
+      [
+        "if (String(documentId(model, '_id', given)) !== String(documentId(model, 'id', id)))",
+        'if (String(given) !== String(id) && false as boolean)',
+        'a body changes the id',
+      ],
+    ],
+  },
+  {
+    file: 'write/rules/referenced.ts',
+    tests: ['test/links', 'test/api', 'test/writing'],
+    faults: [
+      [
+        'if (links.length > 0) throw',
+        'if (links.length > 1) throw',
+        'a document that another model links to is deleted',
+      ],
+      ['policy.view.shows(link.path) &&', '', 'a refusal names a model whose links the caller may not read'],
+      [
+        'if (!deletedIds.has(String(_id))) return true;',
+        'return true;',
+        'documents that are deleted together prevent each other',
+      ],
+    ],
+  },
+  {
+    file: 'write/rules/unique-index.ts',
+    tests: ['test/writing', 'test/api', 'test/transfer'],
+    faults: [
+      [
+        'options.partialFilterExpression === undefined &&',
+        '',
+        'an upsert uses an index that does not cover all documents',
+      ],
+      ['one.length === other.length && one.every', 'one.every', 'an upsert is by a part of the fields of an index'],
+    ],
+  },
+];
