@@ -58,6 +58,8 @@ const database = new URL(store.url);
 database.searchParams.set('monitorCommands', 'true');
 const server = await createServer({
   environment: {
+    // nothing is written to the data folder
+    SHARED_SECRET: 'the secret of the traced server',
     ...{ MONGODB_URL: database.href, MODELS_DIR: 'bench/models', MODELS_FOLDERS: 'jobs', PORT: '0' },
     ...{ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password, BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' },
   },
@@ -144,8 +146,10 @@ const sent = new Map<RequestName, number>();
 
 async function trace(name: RequestName): Promise<FilesRun> {
   const first = sent.get(name) ?? 0;
-  for (let n = first; n < first + warmUps; n++) await requests[name](n);
-  await settled();
+  for (let n = first; n < first + warmUps; n++) {
+    await requests[name](n);
+    await settled();
+  }
   takeFilesRun();
   await requests[name](first + warmUps);
   await settled();
