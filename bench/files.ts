@@ -16,5 +16,12 @@ export async function measureFiles(print: (line: string) => void, name?: string)
   if (run === undefined)
     throw new Error(`"${name}" is not a request: ${all.map(([request]) => `"${request}"`).join(', ')}`);
   for (const [file, functions] of Object.entries(run).sort(([one], [other]) => (one < other ? -1 : 1)))
-    print(`${file}  ${functions.join(', ')}`);
+    print(`${file}  ${tally(functions)}`);
+}
+
+/** Each name once, with the number of functions that have it, or that have none. */
+function tally(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(', ');
 }
