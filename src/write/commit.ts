@@ -12,10 +12,10 @@ import { faultIndex, nothingDone, type State } from './mutation/bulk-outcome.ts'
 import { type Done, execute, type Of, type Outcome } from './mutation/execute.ts';
 import { executeAll } from './mutation/execute-all.ts';
 import { rollBack, transientErrorIn } from './mutation/failed-unit.ts';
+import { wantedBy } from './mutation/images.ts';
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
 import { SharedTransactions, writtenDocument } from './mutation/shared-transactions.ts';
-import { wantedBy } from './mutation/wants-images.ts';
 
 export { sessionOf } from './mutation/images.ts';
 

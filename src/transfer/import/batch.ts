@@ -9,7 +9,7 @@ import type { Filter } from '../../query/filter.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Images } from '../../write/contract.ts';
 import { byId } from '../../write/mutation/bulk-outcome.ts';
-import { isRecorded } from '../../write/mutation/wants-images.ts';
+import { isRecorded } from '../../write/mutation/images.ts';
 import { writerOf } from '../../write/mutation/writer.ts';
 import type { UniqueIndex } from '../../write/rules/unique-index.ts';
 import { planRecord, type Writing } from './record.ts';

@@ -5,9 +5,8 @@ import type { BulkOutcome, Mutation } from '../contract.ts';
 import { afterSetting, onlySets } from './both-images.ts';
 import { directlySet } from './directly-set.ts';
 import { type Done, execute, type Of, type Outcome, type Sender } from './execute.ts';
-import { imageOf, imagesOf } from './images.ts';
+import { imageOf, imagesOf, type Wanted } from './images.ts';
 import { idIn } from './shared-transactions.ts';
-import type { Wanted } from './wants-images.ts';
 
 /** A mutation of a unit, and what executes it. */
 interface Execution<T, M extends Mutation = Mutation> {

@@ -16,9 +16,8 @@ import { type Command, keepingBefore, type KeptImage, type Send, type Sending } 
 import { bulkOutcome, byId, faultIndex, madeBy, type State, stateOf } from './bulk-outcome.ts';
 import { withWholePaths } from './cast-paths.ts';
 import { directlySet } from './directly-set.ts';
-import { collectionOf, idsOf, imageOf, imagesOf, type InUnit, rowsOf, sessionOf } from './images.ts';
+import { collectionOf, idsOf, imageOf, imagesOf, type InUnit, rowsOf, sessionOf, type Wanted } from './images.ts';
 import { sendIfAllowed } from './row-guard.ts';
-import type { Wanted } from './wants-images.ts';
 import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from './watched.ts';
 
 /** What sending needs of a writer. */

@@ -1,8 +1,9 @@
-/** Reads the stored images of documents in the unit of work of a write. */
+/** The stored images of documents: which of them a write needs, and how they are read in its unit of work. */
 import type { ModelEntry } from '../../models/entry.ts';
 import { type ClientSession, type Collection, modelOf, type Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import type { Images, UnitOfWork } from '../contract.ts';
+import type { Services } from '../../services.ts';
+import type { Images, Mutation, Recorder, UnitOfWork } from '../contract.ts';
 import { byId } from './bulk-outcome.ts';
 
 /** What a read or a write belongs to. */
@@ -30,3 +31,21 @@ export const rowsOf = async (model: ModelEntry, ids: readonly unknown[], writer:
   await collectionOf(model)
     .find({ _id: { $in: ids } } as Filter, { batchSize: ids.length + 1, ...sessionOf(writer) })
     .toArray();
+
+type Needing = Pick<Services, 'bus' | 'recorders'>;
+
+/** Whether writes of a model need its documents as they were: for subscribers, or for what is recorded with each write. */
+export const wantsImages = ({ bus, recorders }: Needing, model: ModelEntry): boolean =>
+  bus.wantsBefore(model) || isRecorded({ recorders }, model);
+
+/** Whether a recorder needs every write of a model, with both images of its documents. */
+export const isRecorded = ({ recorders }: Pick<Services, 'recorders'>, model: ModelEntry): boolean =>
+  recorders.some((one) => one.needsBoth?.(model));
+
+/** The images of documents that recorders need: as they were, or both as they were and as they are. */
+export type Wanted = 'none' | 'before' | 'both';
+
+export function wantedBy(recorders: readonly Recorder[], { model }: Mutation): Wanted {
+  if (recorders.length === 0) return 'none';
+  return isRecorded({ recorders }, model) ? 'both' : 'before';
+}

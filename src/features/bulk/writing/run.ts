@@ -8,7 +8,7 @@ import { Failure } from '../../../errors.ts';
 import type { Row } from '../../../models/mongoose.ts';
 import { allOf } from '../../../query/and.ts';
 import { refuseFirstUser } from '../../../write/before-setup.ts';
-import { isRecorded } from '../../../write/mutation/wants-images.ts';
+import { isRecorded } from '../../../write/mutation/images.ts';
 import { checkLinks } from '../../../write/rules/check-links.ts';
 import { namesOne } from '../../../write/rules/discriminator.ts';
 import { linkedIn } from '../../../write/rules/linked-in.ts';

@@ -7,7 +7,7 @@ import type { Filter } from '../../../query/filter.ts';
 import { commit, sessionOf, transaction } from '../../../write/commit.ts';
 import type { Bulk, BulkCommand, BulkOutcome, Images } from '../../../write/contract.ts';
 import { byId } from '../../../write/mutation/bulk-outcome.ts';
-import { wantsImages } from '../../../write/mutation/wants-images.ts';
+import { wantsImages } from '../../../write/mutation/images.ts';
 import { writerOf } from '../../../write/mutation/writer.ts';
 import { namesOne } from '../../../write/rules/discriminator.ts';
 import type { BulkCounts } from './counts.ts';
