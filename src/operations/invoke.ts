@@ -23,9 +23,9 @@ import { bodyChecker } from './body-checker.ts';
 import type { Interceptor, InvokeServices, OnAnswer } from './interceptor.ts';
 import { isOfModel, isWrite, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
-import { isSilent } from './silence.ts';
 import { type InTime, timeLimit } from './time-limit.ts';
 import { turnsOf } from './turns.ts';
+import { isSilent } from './write-intents.ts';
 
 /** The parts of a request that pre-hooks may change. */
 export interface PreHookResult {

@@ -1,9 +1,8 @@
 /** Reads from requests what they write: the intents that `write/` receives. */
-import type { Context, ModelContext } from '../context.ts';
+import type { Context, ModelContext, Request } from '../context.ts';
 import { flagOf, namesOf } from '../query/parameter-tree.ts';
 import type { ChangeIntent, PatchIntent, RemoveIntent, UpsertIntent, ValuesIntent } from '../write/intents.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
-import { isSilent } from './silence.ts';
 
 export const valuesIntent = (context: Context): ValuesIntent => ({
   input: context.body,
@@ -41,3 +40,12 @@ export const removeIntent = (context: ModelContext): RemoveIntent => ({
   cascades: flagOf(context.query, '_cascade'),
   silent: isSilent(context),
 });
+
+/**
+ * Whether a request asks for `_silence`, in its query or its body: a write of which subscribers are not notified, and which no post-hook sees.
+ * @throws 400 for an invalid flag
+ */
+export function isSilent({ query, body }: Pick<Request, 'query' | 'body'>): boolean {
+  const inBody = typeof body === 'object' && body !== null && '_silence' in body ? body._silence : undefined;
+  return flagOf(query, '_silence') || inBody === true || inBody === 1 || inBody === 'true' || inBody === '1';
+}

@@ -4,7 +4,7 @@ import { badBody, unknownRevision } from '../../errors.ts';
 import { firstName } from '../../models/fields/path-type.ts';
 import { type Row, sameRow } from '../../models/mongoose.ts';
 import { valueAt } from '../../models/plain-object.ts';
-import { isSilent } from '../../operations/silence.ts';
+import { isSilent } from '../../operations/write-intents.ts';
 import { mayChange } from '../../policy/field-writes.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { readableIn } from '../../policy/readable.ts';
