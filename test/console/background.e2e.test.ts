@@ -59,14 +59,21 @@ inBrowser('work without requests in the console', () => {
     await signIn(page, server.url, 'root');
   });
 
-  test('a schedule is run, and its runs are listed', async () => {
+  test('a schedule is run, and its runs are listed and followed until they end', async () => {
     await go('schedules');
     await row(tidy).getByText('0 3 1 1 *').waitFor();
     await row(tidy).getByText('Europe/Berlin').waitFor();
     for (const name of [tidy, fails]) await noticed(page, 'The run begins.', () => click(`Run now: ${name}`));
+    const now = new Date().toISOString();
+    const underWay = { planned: now, started: now, ended: null, outcome: null, server: 'one' };
+    let looks = 0;
+    await page.route('**/schedules/*/runs', (route) =>
+      ++looks === 1 ? route.fulfill({ json: { data: [underWay] } }) : route.continue(),
+    );
     await row(fails).getByRole('link', { name: fails }).click();
     const runs = page.getByRole('region', { name: `Runs of ${fails}` });
     await runs.getByText('failed').first().waitFor();
+    await page.unroute('**/schedules/*/runs');
     expect(await violationsOf(page)).toEqual([]);
   });
 

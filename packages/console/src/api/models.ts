@@ -123,9 +123,17 @@ export const useRightsOn = (model: string, id: string | undefined): UseQueryResu
 export const isReadable = (model: OwnModel | undefined): model is OwnModel =>
   model !== undefined && model.rights.rows.r !== 'none';
 
-/** Reads `data` of an answer. */
-export const useData = <Value>(path: string, query?: Record<string, string>): UseQueryResult<Value> =>
+/** Milliseconds between two looks at what is under way on the server. */
+export const lookEvery = 1000;
+
+/** Reads `data` of an answer. @param isOpen whether it will change by itself soon: it is read again until then */
+export const useData = <Value>(
+  path: string,
+  query?: Record<string, string>,
+  isOpen: (value: Value) => boolean = () => false,
+): UseQueryResult<Value> =>
   useQuery({
     queryKey: ['data', path, query],
     queryFn: async () => (await send<{ data: Value }>('GET', pathOf(path, query))).data,
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isOpen(data) ? lookEvery : false),
   });

@@ -28,11 +28,14 @@ interface Schedule {
   readonly last: Run | null;
 }
 
+/** Whether a run is under way. */
+const isOpen = (one: Run | null): boolean => one !== null && one.ended === null;
+
 const path = '/schedules';
 const pathTo = (name: string): string => `${path}/${encodeURIComponent(name)}`;
 
 export default function Schedules({ path: [name] }: ViewParts) {
-  const schedules = useData<readonly Schedule[]>(path);
+  const schedules = useData<readonly Schedule[]>(path, undefined, (all) => all.some(({ last }) => isOpen(last)));
   return (
     <Stack>
       <PageTitle>Schedules</PageTitle>
@@ -90,7 +93,7 @@ const outcomeText = ({ outcome, error }: Run): string =>
   error === undefined ? (outcome ?? 'running') : `${outcome ?? 'running'}: ${error}`;
 
 function Runs({ name }: { readonly name: string }) {
-  const runs = useData<readonly Run[]>(`${pathTo(name)}/runs`);
+  const runs = useData<readonly Run[]>(`${pathTo(name)}/runs`, undefined, (all) => all.some(isOpen));
   const title = `Runs of ${useModelNames().ofMember(name)}`;
   return (
     <section>

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
+import { lookEvery } from '../../api/models.ts';
 import { bytesText, numberText } from '../../parts/numbers.ts';
 import { run } from '../../parts/run.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
@@ -23,9 +24,6 @@ interface Answer {
   readonly data: readonly Backup[];
   readonly next: string | null;
 }
-
-/** Milliseconds between two looks for a backup that has been begun here. */
-const lookEvery = 1000;
 
 export function Backups() {
   const settings = useSettings();
