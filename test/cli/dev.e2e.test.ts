@@ -31,6 +31,14 @@ const urlsIn = (printed: string): readonly string[] =>
 
 // Windows has no signal that a program can handle
 
+/** Waits for the answers of the server that runs now: a write may be seen in several steps, each with a server of its own. */
+const answered = (dev: ServerProcess, holds: (url: string) => Promise<boolean>, after: number): Promise<void> =>
+  until(async () => {
+    const urls = urlsIn(dev.printed());
+    // the one of before may still answer
+    return urls.length > after && (await holds(urls.at(-1) ?? '').catch(() => false));
+  }, dev.printed);
+
 onPosix(
   'dev restarts when a model changes',
   async () => {
@@ -40,21 +48,18 @@ onPosix(
     expect((await send('POST', `${dev.url}/api/note`, { body: { label: 'a' } })).status).toBe(201);
 
     await write('{ label: String, count: { type: Number, required: true } }');
-    await until(() => urlsIn(printed()).length === 2, printed);
-    const url = urlsIn(printed())[1] ?? '';
-    expect((await send('GET', `${url}/api/note`)).rows).toMatchObject([{ label: 'a' }]);
-    expect((await send('POST', `${url}/api/note`, { body: { label: 'b' } })).body).toMatchObject({
-      err: expect.stringContaining('count'),
-    });
+    await answered(dev, async (url) => (await send('POST', `${url}/api/note`, { body: {} })).text.includes('count'), 1);
+    await answered(dev, async (url) => (await send('GET', `${url}/api/note?filter[label]=a`)).rows.length === 1, 1);
 
+    const before = urlsIn(printed()).length;
     await write('{ label: }');
     await until(() => printed().includes('Model file'), printed);
     await write('{ label: String }');
-    await until(() => urlsIn(printed()).length === 3, printed);
+    await answered(dev, async (url) => (await send('POST', `${url}/api/note`, { body: {} })).status === 201, before);
     expect(printed()).toMatch(/^Restarting: models.note\.ts has changed$/m);
 
     expect(await dev.stop()).toBe(0);
-    const last = urlsIn(printed())[2] ?? '';
+    const last = urlsIn(printed()).at(-1) ?? '';
     await expect(send('GET', `${last}/health`)).rejects.toThrow();
   },
   180_000,
@@ -109,9 +114,10 @@ for (const [what, make] of deaf)
       await rm(file);
       await write('{ label: String, b: String }');
       await until(() => urlsIn(dev.printed()).length >= 2, dev.printed);
+      const served = childrenOf(dev.child.pid);
       await make(file);
       await write('{ label: String, c: String }');
-      await until(() => !dev.printed().endsWith('has changed') && childrenOf(dev.child.pid).length > 0, dev.printed);
+      await until(() => childrenOf(dev.child.pid).some((pid) => !served.includes(pid)), dev.printed);
       expect(await dev.stop()).toBe(0);
     },
     180_000,

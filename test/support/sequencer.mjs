@@ -6,6 +6,7 @@ import TestSequencer from '@jest/test-sequencer';
 
 /** The files that take longest, those that occupy the processors and those that wait in turn. */
 const longest = [
+  'test/docs/guides.e2e.test.ts',
   'test/console/accessible-states.e2e.test.ts',
   'test/transfer/backups.e2e.test.ts',
   'test/endpoints/accessible-pages.e2e.test.ts',
