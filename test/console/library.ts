@@ -54,11 +54,14 @@ export async function signIn(page: Page, url: string, person: Person, view = '')
   await page.getByRole('button', { name: `Account of ${emailOf(person)}` }).waitFor();
 }
 
-/** Fills in the form for signing in and sends it: views that are shown until a sign-out is done have inputs of the same names. */
-export async function sendSignIn(page: Page, email: string, password: string): Promise<void> {
+/**
+ * Fills in the form for signing in and sends it: views that are shown until a sign-out is done have inputs of the same names.
+ * @param field the label of the input for the name
+ */
+export async function sendSignIn(page: Page, name: string, password: string, field = 'Email'): Promise<void> {
   const button = page.getByRole('button', { name: 'Sign in', exact: true });
   const form = page.locator('form').filter({ has: button });
-  await form.getByLabel('Email').fill(email);
+  await form.getByLabel(field).fill(name);
   await form.getByLabel('Password', { exact: true }).fill(password);
   await form.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -76,4 +79,20 @@ export async function fill(
     ids.push(String(document['_id']));
   }
   return ids;
+}
+
+/**
+ * Until a page is notified of changes of a document: before, it only sees that there was one, and not by whom.
+ * @returns a promise for the subscription that the page opens next, which its test awaits once the page is there
+ */
+export function watching(page: Page, id: string): Promise<void> {
+  return new Promise((done) => {
+    page.on('websocket', (socket) => {
+      let isOfDocument = false;
+      socket.on('framesent', ({ payload }) => (isOfDocument ||= payload.includes(id)));
+      socket.on('framereceived', ({ payload }) =>
+        isOfDocument && payload.includes('"subscription"') ? done() : undefined,
+      );
+    });
+  });
 }

@@ -5,6 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import { basic } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { sendSignIn } from './library.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
 const password = 'correct horse';
@@ -31,21 +32,17 @@ inBrowser('signing in by a name', () => {
   afterAll(() => mailbox.close());
 
   const account = (name: string) => page.getByRole('button', { name: `Account of ${name}` });
-  const signIn = async (name: string): Promise<void> => {
-    await page.getByLabel('Username').fill(name);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  };
 
   test('the first admin is set up by a name, signs out and in again', async () => {
     await page.goto(`${server.url}/console#/users`);
-    await page.getByLabel('Username').fill('root');
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Create the admin' }).click();
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Create the admin' }) });
+    await form.getByLabel('Username').fill('root');
+    await form.getByLabel('Password', { exact: true }).fill(password);
+    await form.getByRole('button', { name: 'Create the admin' }).click();
     await account('root').click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Dossier' }).waitFor();
-    await signIn('root');
+    await sendSignIn(page, 'root', password, 'Username');
     await account('root').waitFor();
   });
 
@@ -74,8 +71,11 @@ inBrowser('signing in by a name', () => {
 
   test('a session that has ended asks for the password of the name', async () => {
     await page.goto(`${server.url}/console#/users`);
-    await page.getByLabel('Search by username').waitFor();
+    const search = page.getByLabel('Search by username');
+    await page.getByRole('region', { name: 'Users' }).getByRole('row').filter({ hasText: 'root' }).waitFor();
     expect((await server.post('/login', { username: 'root', password })).status).toBe(200);
+    // the page finds out by its next request
+    await search.fill('r');
     const again = page.getByRole('dialog', { name: 'Sign in to Dossier' });
     await again.getByLabel('Password', { exact: true }).fill(password);
     expect(await again.getByLabel('Username').inputValue()).toBe('root');

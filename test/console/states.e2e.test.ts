@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
-import { fill, openLibrary, signIn } from './library.ts';
+import { fill, openLibrary, signIn, watching } from './library.ts';
 import { useBrowser } from './window.ts';
 
 const noId = '0123456789abcdef01234567';
@@ -65,16 +65,7 @@ inBrowser('empty and error states of the console', () => {
   test('a document that is removed while it is shown', async () => {
     const { root } = pages;
     const [id = ''] = await fill(server, 'book', [{ title: 'Soon gone' }]);
-    // until the view is notified of changes
-    const watched = new Promise<void>((done) => {
-      root.on('websocket', (socket) => {
-        let isOfDocument = false;
-        socket.on('framesent', ({ payload }) => (isOfDocument ||= payload.includes(id)));
-        socket.on('framereceived', ({ payload }) =>
-          isOfDocument && payload.includes('"subscription"') ? done() : undefined,
-        );
-      });
-    });
+    const watched = watching(root, id);
     await go(root, `documents/book/${id}`);
     await root.getByRole('heading', { name: 'Soon gone' }).waitFor();
     await watched;
@@ -84,6 +75,8 @@ inBrowser('empty and error states of the console', () => {
 
   test.each([429, 503])('a %d: the view shows when it is tried again, and a button tries at once', async (status) => {
     const { eve } = pages;
+    // nothing that was read before is shown, and nothing is read before it is refused
+    await eve.goto('about:blank');
     await eve.route(/\/api\/book/, (route) =>
       route.fulfill({
         status,
@@ -99,7 +92,6 @@ inBrowser('empty and error states of the console', () => {
     await eve.unroute(/\/api\/book/);
     await alert.getByRole('button', { name: 'Try now' }).click();
     await eve.getByRole('link', { name: 'A book' }).waitFor();
-    await eve.reload();
   });
 
   test('a server that does not answer is tried again by itself', async () => {

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
-import { fill, openLibrary, signIn } from './library.ts';
+import { fill, openLibrary, signIn, watching } from './library.ts';
 import { noticed, undo } from './notices.ts';
 import { useBrowser, violationsInThemes } from './window.ts';
 
@@ -67,8 +67,10 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
 
   test('of two users who save, the second is shown both versions in words, and takes the other one', async () => {
     const id = await book('Fought over');
+    const watched = watching(root, id);
     await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
     await root.getByLabel('title').fill('Mine');
+    await watched;
     await set(eve, 'title', 'Theirs');
     await root.getByText('eve changed this document while you were editing it.').waitFor();
     await root.getByRole('button', { name: 'Save', exact: true }).click();
@@ -91,7 +93,9 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     const released = '1926-05-01T00:00:00.000Z';
     const values = { title: 'Merged', pages: 1, kind: 'novel', author_id: ada, released, tags: ['a', 'b'], lent: true };
     const [id = ''] = await fill(server, 'book', [values]);
+    const watched = watching(root, id);
     await visit(root, `documents/book/${id}`);
+    await watched;
     await root.getByLabel('title').fill('Mine');
     await root.getByLabel('pages').fill('2');
     await root.getByLabel('Kind').selectOption('essay');

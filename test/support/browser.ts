@@ -4,6 +4,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { describe } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { numbersFrom } from './numbers.ts';
+import { steadyPages } from './steady-pages.ts';
 
 const executablePath = '/usr/bin/chromium';
 
@@ -48,6 +49,7 @@ export async function openBrowser(): Promise<Browser> {
   const slowdown = ofEnvironment('TEST_SLOWDOWN', 1);
   const next = numbersFrom(ofEnvironment('TEST_SEED', 1));
   browser.on('context', (context) => {
+    steadyPages(context, pagePatience);
     if (delay > 0) void ignoringEnd(delayRequests(context, delay, next));
     if (slowdown > 1) slowDown(context, slowdown);
   });
