@@ -8,7 +8,7 @@ import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
 import { noticed } from './notices.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { focusOn, useBrowser, violationsOf } from './window.ts';
 
 /** Two schedules, as the views name them. */
 const [tidy, fails] = ['Motion pictures: tidy', 'Motion pictures: fails'] as const;
@@ -102,6 +102,8 @@ inBrowser('work without requests in the console', () => {
     await row(fails).getByText(hostile).waitFor();
     await noticed(page, 'The job waits again.', () => click(`Retry: ${fails}`));
     expect(await violationsOf(page)).toEqual([]);
+    await go('audit');
+    await page.getByRole('row').filter({ hasText: 'Had a job run again' }).getByRole('link', { name: fails }).waitFor();
   });
 
   test('a webhook is created, tested, switched off and removed', async () => {
@@ -135,6 +137,9 @@ inBrowser('work without requests in the console', () => {
     await row(url).getByText('off', { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     status = 204;
+    await go('audit');
+    await page.getByRole('row').filter({ hasText: 'Created a webhook' }).getByRole('link', { name: url }).click();
+    await deliveries.waitFor();
     await click(`Switch on: ${url}`);
     await row(url).getByText('on', { exact: true }).waitFor();
     await noticed(page, 'It is sent again.', () => deliveries.getByRole('button', { name: /^Send again/ }).click());
@@ -142,6 +147,8 @@ inBrowser('work without requests in the console', () => {
     await click(`Remove: ${url}`);
     await page.getByRole('dialog', { name: 'Remove the webhook' }).getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No webhooks.').waitFor();
+    // the row, which had the focus, and the table are gone
+    await focusOn(page.getByRole('button', { name: 'New webhook' }));
     await go('audit');
     for (const text of [tidy, fails]) await page.getByRole('cell', { name: text, exact: true }).first().waitFor();
     await go('functions');
@@ -149,6 +156,21 @@ inBrowser('work without requests in the console', () => {
       .getByLabel('Function', { exact: true })
       .getByRole('option', { name: 'Motion pictures: later' })
       .waitFor({ state: 'attached' });
+  });
+
+  test('all webhooks are listed', async () => {
+    const url = 'https://receiver.example/';
+    for (let at = 0; at < 21; at++)
+      await server.as('root', 'POST', '/webhooks', { body: { url: `${url}${at}`, models: ['*'], events: ['del'] } });
+    // the page has read them a moment before
+    await page.goto('about:blank');
+    await go('webhooks');
+    for (const at of [20, 0]) await page.getByRole('link', { name: `${url}${at}`, exact: true }).waitFor();
+    await click(`Remove: ${url}7`);
+    await page.getByRole('dialog', { name: 'Remove the webhook' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('link', { name: `${url}7`, exact: true }).waitFor({ state: 'detached' });
+    // not the buttons of another one
+    await focusOn(page.getByRole('region', { name: 'Webhooks' }));
   });
 
   test('only admins see the views', async () => {

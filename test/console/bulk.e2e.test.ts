@@ -1,6 +1,6 @@
 /** Changes of many documents in the console: all that match, those that are refused, and emptying a field. */
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { signIn } from './library.ts';
@@ -140,7 +140,28 @@ inBrowser('many documents of the console', () => {
     await row.locator('time').first().waitFor();
     expect(await page.getByRole('link', { name: /^(New|Import)$/ }).count()).toBe(0);
     expect(await violationsInThemes(page)).toEqual([]);
+    const size = page.viewportSize();
+    // as a row and as a card
+    for (const shown of [row, page.getByRole('listitem').filter({ hasText: 'Item 229' })]) {
+      await shown.locator('time').first().waitFor();
+      expect([await isStruck(shown.getByText('Item 229')), await isStruck(shown.locator('time').first())]).toEqual([
+        true,
+        false,
+      ]);
+      await page.setViewportSize({ width: 360, height: 740 });
+    }
+    if (size !== null) await page.setViewportSize(size);
   });
+
+  /** Whether a text is struck through, by what contains it too. */
+  const isStruck = async (one: Locator): Promise<boolean> => {
+    const lines = await one
+      .locator('xpath=ancestor-or-self::*')
+      .evaluateAll((all) =>
+        all.map((each) => each.ownerDocument.defaultView?.getComputedStyle(each).textDecorationLine),
+      );
+    return lines.includes('line-through');
+  };
 
   test('the pages have no errors', () => {
     expect(faults).toEqual([]);

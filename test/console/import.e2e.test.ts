@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { signIn } from './library.ts';
-import { useBrowser, violationsOf } from './window.ts';
+import { focusOn, useBrowser, violationsOf } from './window.ts';
 
 inBrowser('importing in the console', () => {
   const open = useBrowser();
@@ -203,6 +203,38 @@ inBrowser('importing in the console', () => {
     const times = other.locator('tbody time');
     await times.nth(dates.length - 1).waitFor();
     expect(await times.allTextContents()).toEqual(dates.map(([, shown]) => shown));
+    // the form and the filter show the same days and times
+    for (const [at, type, value] of [
+      [0, 'date', '2024-01-02'],
+      [4, 'datetime-local', '2024-07-02T12:00'],
+    ] as const) {
+      await other
+        .getByRole('row')
+        .getByRole('link', { name: String(at), exact: true })
+        .click();
+      const began = other.getByRole('region', { name: 'Document', exact: true }).getByLabel('Began', { exact: true });
+      await other.locator(`[aria-label="Document"] input[type="${type}"]`).waitFor();
+      expect(await began.inputValue()).toBe(value);
+      await other.getByRole('button', { name: 'Close the document' }).click();
+      await began.waitFor({ state: 'detached' });
+    }
+    await other.getByRole('row').getByRole('link', { name: '4', exact: true }).click();
+    const form = other.getByRole('region', { name: 'Document', exact: true });
+    await form.getByRole('button', { name: 'Without a time: Began' }).click();
+    expect(await form.getByLabel('Began', { exact: true }).inputValue()).toBe('2024-07-02');
+    await form.getByRole('button', { name: 'With a time: Began' }).click();
+    expect(await form.getByLabel('Began', { exact: true }).inputValue()).toBe('2024-07-02T00:00');
+    await form.getByRole('button', { name: 'Without a time: Began' }).click();
+    await form.getByLabel('Began', { exact: true }).fill('2024-02-29');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.getByText('Saved.').waitFor();
+    expect((await stored('visit')).at(4)).toMatchObject({ began: '2024-02-29T00:00:00.000Z' });
+    const filter = { began: { $gte: '2024-02-29' } };
+    await other.goto(`${server.url}/console#/documents/visit?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+    await other.getByRole('button', { name: 'Began is at least 29 Feb 2024', exact: true }).click();
+    const conditions = other.getByRole('dialog', { name: 'Filter Visits' });
+    await conditions.locator('input[type="date"]').waitFor();
+    expect(await conditions.getByLabel('Value', { exact: true }).inputValue()).toBe('2024-02-29');
     expect(others).toEqual([]);
   });
 
@@ -233,12 +265,15 @@ inBrowser('importing in the console', () => {
       return route.continue();
     });
     await Promise.all([page.waitForRequest('**/batch'), start()]);
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await focusOn(page.getByRole('button', { name: 'Stop' }));
+    await page.keyboard.press('Enter');
     release();
     await page.getByText('Stopped: 100 created, 0 changed, 0 refused.').waitFor();
     await page.unroute('**/batch');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await focusOn(page.getByRole('button', { name: 'Continue' }));
+    await page.keyboard.press('Enter');
     await page.getByText('Done: 350 created, 0 changed, 0 refused.').waitFor();
+    await focusOn(page.getByRole('button', { name: 'Undo the import' }));
     expect(await stored('note')).toHaveLength(600);
     expect(faults).toEqual([]);
   });

@@ -195,7 +195,7 @@ inBrowser('the server in the console', () => {
     expect(await alerts.first().textContent()).not.toContain('equest');
     const headers = { 'x-request-id': 'request-with-a-fault' };
     const body = JSON.stringify({ status: 'fail', message: 'Fault', err: 'a fault of the server' });
-    await other.route('**/schedules/nosuch/runs', (route) => route.fulfill({ status: 500, headers, body }));
+    await other.route('**/schedules/nosuch/runs?*', (route) => route.fulfill({ status: 500, headers, body }));
     await other.reload();
     await alerts.getByText('Request request-with-a-fault').waitFor();
     expect(await other.getByRole('link', { name: 'request' }).count()).toBe(0);

@@ -5,7 +5,7 @@ import { inBrowser } from '../support/browser.ts';
 import { emailOf, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, sendSignIn, signIn } from './library.ts';
 import { noticed } from './notices.ts';
-import { useBrowser, violationsInThemes } from './window.ts';
+import { focusOn, useBrowser, violationsInThemes } from './window.ts';
 
 inBrowser('signing in again', () => {
   const open = useBrowser();
@@ -38,10 +38,12 @@ inBrowser('signing in again', () => {
     await dialog(page).getByText('you have signed in elsewhere').waitFor();
     await dialog(page).getByText('signing in here ends your session in another one').waitFor();
     expect(await violationsInThemes(page)).toEqual([]);
+    await focusOn(dialog(page).getByLabel('Password', { exact: true }));
     // what is below can neither be closed nor used
     await page.keyboard.press('Escape');
     expect(await page.getByLabel('title').inputValue()).toBe('Dune Messiah');
     await again(page);
+    await focusOn(page.getByLabel('title'));
     await noticed(page, 'Saved.', () => page.keyboard.press('Control+s'));
     // a request that finds the session ended waits for the password
     await page.getByLabel('title').fill('Children of Dune');

@@ -191,7 +191,7 @@ inBrowser('the ten tasks of an editor', () => {
           await button('Move Tags 2 up').click();
           await button('Add to Parts').click();
           await page.getByLabel('Label').fill('first');
-          await page.getByLabel('Released').fill('2020-02-29T12:30');
+          await page.getByLabel('Released', { exact: true }).fill('2020-02-29T12:30');
           await button('Create').click();
           await page.getByRole('heading', { name: 'Made here', exact: true }).waitFor();
           const [jorge, , ursula] = await rows('/api/author?sort=name');

@@ -8,7 +8,7 @@ import { openMailbox } from '../support/mailbox.ts';
 import { until } from '../support/waiting.ts';
 import { sendSignIn, signIn } from './library.ts';
 import { noticed, undo } from './notices.ts';
-import { useBrowser, violationsInThemes, violationsOf } from './window.ts';
+import { focusOn, useBrowser, violationsInThemes, violationsOf } from './window.ts';
 
 inBrowser('users in the console', () => {
   const open = useBrowser();
@@ -64,6 +64,8 @@ inBrowser('users in the console', () => {
     await form.getByLabel('Email').fill('eve@x.test');
     await form.getByRole('button', { name: 'Send the invitation' }).click();
     await form.getByRole('alert').waitFor();
+    // it could not be pressed meanwhile
+    await focusOn(form.getByRole('button', { name: 'Send the invitation' }));
     await form.getByLabel('Email').press('End');
     await form.getByLabel('Email').press('Backspace');
     await form.getByRole('alert').waitFor({ state: 'detached' });
@@ -100,12 +102,14 @@ inBrowser('users in the console', () => {
     await form.getByRole('button', { name: 'Send the invitation' }).click();
     const shownLink = form.getByRole('region', { name: 'Link of the invitation' });
     await shownLink.waitFor();
+    await focusOn(form.getByRole('button', { name: 'Copy: Link of the invitation' }));
     expect(await violationsInThemes(page)).toEqual([]);
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain('new-password');
     const first = await shownLink.innerText();
     expect(first).toMatch(new RegExp(`^${server.url}/console#/new-password/.`));
     await form.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'ida@x.test' }).waitFor();
+    await focusOn(page.getByRole('main'));
     expect((await server.as('root', 'GET', '/api/user?filter[email]=ida@x.test')).rows).toMatchObject([
       { groups: ['editors'] },
     ]);

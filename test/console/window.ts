@@ -50,6 +50,9 @@ export const isSeen = (one: Locator): Promise<boolean> =>
     () => false,
   );
 
+/** Waits until an element has the focus. */
+export const focusOn = (one: Locator): Promise<void> => one.and(one.page().locator(':focus')).waitFor();
+
 /** The current violations of a page, each with its elements, and whether the page is wider than the window. */
 export async function violationsOf(page: Page): Promise<string[]> {
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');

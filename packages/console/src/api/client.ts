@@ -72,6 +72,27 @@ export async function send<Answer>(method: string, path: string, body?: unknown)
   return (await (await client.request(path, { method, body })).json()) as Answer;
 }
 
+/** Pages that are read at most of a list that is shown as a whole. */
+const maxPages = 10;
+
+/** All rows of a list that has pages, up to 1000. @throws DossierError */
+export async function allRows<Row>(path: string): Promise<readonly Row[]> {
+  const all: Row[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const answer = await send<RowPage<Row>>('GET', pathOf(path, { limit: 100, after }));
+    all.push(...answer.data);
+    after = answer.next_cursor;
+    if (after === undefined) break;
+  }
+  return all;
+}
+
+interface RowPage<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor?: string;
+}
+
 /** The text of an error for the person at the screen. */
 export const textOf = (error: unknown): string =>
   error instanceof DossierError ? (error.status === 0 ? 'The server does not answer.' : error.err) : String(error);

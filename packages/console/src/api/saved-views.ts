@@ -1,7 +1,7 @@
 /** The saved views that the caller sees: own ones, and those that others share. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { hrefOf } from '../route.ts';
-import { client, pathOf, send } from './client.ts';
+import { allRows, client } from './client.ts';
 
 /** A number of documents, or one for each period or value (docs/endpoints.md). */
 export interface Figure {
@@ -40,14 +40,6 @@ export type FigureView = SavedView & { readonly figure: Figure };
 
 export const isFigure = (view: SavedView): view is FigureView => view.figure !== null;
 
-interface ViewPage {
-  readonly data: readonly SavedView[];
-  readonly next_cursor?: string;
-}
-
-/** Pages that are read at most. */
-const maxPages = 10;
-
 export const viewsKey = ['views'] as const;
 /** The numbers of figures. */
 export const figuresKey = ['figures'] as const;
@@ -56,17 +48,7 @@ export const figuresKey = ['figures'] as const;
 export const useSavedViews = (): UseQueryResult<readonly SavedView[]> =>
   useQuery({
     queryKey: viewsKey,
-    queryFn: async () => {
-      const all: SavedView[] = [];
-      let after: string | undefined;
-      for (let page = 0; page < maxPages; page++) {
-        const { data, next_cursor } = await send<ViewPage>('GET', pathOf('/views', { limit: 100, after }));
-        all.push(...data);
-        after = next_cursor;
-        if (after === undefined) break;
-      }
-      return all;
-    },
+    queryFn: () => allRows<SavedView>('/views'),
     // users have views
     enabled: client.user !== undefined,
     staleTime: 60_000,

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { type Document, titleField, titleOf, valueAt } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
+import { isOwn } from '../document/edits.ts';
 import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { onBox } from './choosing.ts';
@@ -67,14 +68,14 @@ function Card(parts: RowsParts & { readonly document: Document }) {
             onChange={onBox(id, choosing)}
           />
         </div>
-        <div className="anywhere" dir="auto">
+        <div className="anywhere own" dir="auto">
           <TitleLink href={changedHref(open)} isOpened={String(id) === opened} document={document} model={model} />
         </div>
       </Group>
       {badges.length === 0 ? null : (
         <Group gap={4} mt={6}>
           {badges.map((path) => (
-            <div key={path} title={headOf(model, state, path)}>
+            <div key={path} className="own" title={headOf(model, state, path)}>
               {cell(path)}
             </div>
           ))}
@@ -85,7 +86,9 @@ function Card(parts: RowsParts & { readonly document: Document }) {
           {values.map((path) => (
             <div key={path}>
               <dt>{headOf(model, state, path)}</dt>
-              <dd dir="auto">{cell(path)}</dd>
+              <dd className={isOwn(path) ? 'own' : undefined} dir="auto">
+                {cell(path)}
+              </dd>
             </div>
           ))}
         </dl>

@@ -3,6 +3,7 @@ import { Checkbox, Table } from '@mantine/core';
 import { type Document, type Id, isLong, titleField, titleOf } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
+import { isOwn } from '../document/edits.ts';
 import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { type Choosing, onBox } from './choosing.ts';
@@ -107,11 +108,11 @@ function Row(parts: RowsParts & { readonly document: Document; readonly widths: 
       <Table.Td className="choosing">
         <Checkbox aria-label={`Choose ${titleOf(document, model)}`} checked={isChosen} onChange={onBox(id, choosing)} />
       </Table.Td>
-      {hasTitle(parts) ? null : <Table.Td className="cell">{link}</Table.Td>}
+      {hasTitle(parts) ? null : <Table.Td className="cell own">{link}</Table.Td>}
       {state.columns.map((path) => (
         <Table.Td
           key={path}
-          className={isLongIn(model, path) ? 'cell long' : 'cell'}
+          className={['cell', ...(isLongIn(model, path) ? ['long'] : []), ...(isOwn(path) ? ['own'] : [])].join(' ')}
           dir="auto"
           style={widthStyle(parts.widths[path])}
         >

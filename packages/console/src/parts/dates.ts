@@ -10,7 +10,8 @@ export function dateText(value: string): string {
   return isDay(value) ? day.format(date) : format.format(date);
 }
 
-const isDay = (value: string): boolean => value.endsWith('T00:00:00.000Z');
+/** Whether a date, as the server has it or as a filter is written, is a day without a time: midnight UTC. */
+export const isDay = (value: string): boolean => /^\d{4}-\d\d-\d\d(?:T00:00:00(?:\.000)?Z)?$/.test(value);
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const exactDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
@@ -88,6 +89,9 @@ export function localOf(value: unknown): string {
   const rest = seconds === 0 && milliseconds === 0 ? '' : `:${two(seconds)}${fraction}`;
   return `${days}T${two(date.getHours())}:${two(date.getMinutes())}${rest}`;
 }
+
+/** The day of a date that has no time, as `<input type="date">` takes it; empty for none. */
+export const dayOf = (value: string | null): string => value?.split('T')[0] ?? '';
 
 /** The date of a local time, as the server takes it; null for none. */
 export function dateOf(local: string): string | null {

@@ -7,10 +7,12 @@ interface TableParts {
   /** An empty one is that of a column of buttons. */
   readonly heads: readonly string[];
   readonly rows: readonly (readonly ReactNode[])[];
+  /** What each row is of, where rows can go: their buttons, one of which may have the focus, are then not those of another row. */
+  readonly ids?: readonly string[];
 }
 
 /** The roles are written, since a table that is shown as a list is no table to some browsers. */
-export const SimpleTable = ({ label, heads, rows }: TableParts) => (
+export const SimpleTable = ({ label, heads, rows, ids }: TableParts) => (
   <div className="scrolling" tabIndex={0} role="region" aria-label={label}>
     <Table verticalSpacing={6} className="listed" role="table">
       <Table.Thead role="rowgroup">
@@ -28,7 +30,7 @@ export const SimpleTable = ({ label, heads, rows }: TableParts) => (
       </Table.Thead>
       <Table.Tbody role="rowgroup">
         {rows.map((cells, row) => (
-          <Table.Tr key={row} role="row">
+          <Table.Tr key={ids?.[row] ?? row} role="row">
             {cells.map((cell, at) => (
               <Table.Td key={at} className="cell" role="cell" data-head={heads[at] ?? ''}>
                 <div className="value" dir="auto">

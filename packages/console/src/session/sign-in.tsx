@@ -97,7 +97,14 @@ function PasswordForm({ frame: Frame, login: given = '', above, below, done, toC
     >
       {above}
       <LoginInput readOnly={isKnown} autoFocus={!isKnown} {...login.input} />
-      <PasswordInput label="Password" autoComplete="current-password" autoFocus={isKnown} {...password.input} />
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        autoFocus={isKnown}
+        // a dialog has its own way
+        data-autofocus={isKnown ? true : undefined}
+        {...password.input}
+      />
       {isOneSession() ? (
         <Text size="sm" c="dimmed">
           You can be signed in in one browser at a time: signing in here ends your session in another one.

@@ -1,7 +1,7 @@
 /** An input for one plain value. */
 import { Anchor, Group, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { isSecret } from '../../api/fields.ts';
-import { dateOf, dateText, localOf, timeZone } from '../../parts/dates.ts';
+import { DateInput } from '../../parts/date-input.tsx';
 import { hintOf } from '../limits.ts';
 import { describedBy, type InputParts } from './input-parts.ts';
 import { LinkInput } from './link-input.tsx';
@@ -20,7 +20,15 @@ export function SingleInput(parts: InputParts) {
     case 'number':
       return <NumberText {...parts} />;
     case 'date':
-      return <DateInput {...parts} />;
+      return (
+        <DateInput
+          {...shared(parts)}
+          of={parts.label}
+          value={value}
+          set={parts.set}
+          describe={(zone) => describedBy(field, hintOf(field), zone)}
+        />
+      );
     case 'text':
       return <Text {...parts} isLong={typeof value === 'string' && (value.length > long || value.includes('\n'))} />;
     default:
@@ -62,18 +70,6 @@ const NumberText = (parts: InputParts) => (
       const number = Number(value);
       parts.set(value.trim() === '' ? null : Number.isNaN(number) || String(number) !== value ? value : number);
     }}
-  />
-);
-
-const DateInput = (parts: InputParts) => (
-  <TextInput
-    {...shared(parts)}
-    type="datetime-local"
-    step="any"
-    description={describedBy(parts.field, hintOf(parts.field), `In ${timeZone()}`)}
-    value={localOf(parts.value)}
-    wrapperProps={{ 'data-printed': typeof parts.value === 'string' ? dateText(parts.value) : '–' }}
-    onChange={({ currentTarget }) => parts.set(dateOf(currentTarget.value))}
   />
 );
 

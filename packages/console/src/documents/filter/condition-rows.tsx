@@ -4,7 +4,7 @@ import { isSecret } from '../../api/fields.ts';
 import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
 import { useSearchedList } from '../../parts/choice-list.ts';
-import { dateOf, localOf } from '../../parts/dates.ts';
+import { DateInput } from '../../parts/date-input.tsx';
 import { icons, iconSize } from '../../parts/icons.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { type Condition, listText, type OperatorName, operators, operatorsFor, valuesIn } from './conditions.ts';
@@ -55,7 +55,7 @@ function Row({ model, paths, row, set, remove }: RowParts) {
   const known = field === undefined ? [row.operator] : operatorsFor(field);
   const offered = known.includes(row.operator) ? known : [row.operator, ...known];
   return (
-    <Group gap="xs" align="flex-end" wrap="nowrap" className="condition">
+    <Group gap="xs" align="flex-start" wrap="nowrap" className="condition">
       <NativeSelect
         aria-label="Field"
         data={choicesOf(model, paths.includes(row.path) ? paths : [row.path, ...paths])}
@@ -115,15 +115,7 @@ function Value({ model, field, row, set }: ValueParts) {
     return <Picker isBare model={link} label="Value" value={value === '' ? null : value} set={(id) => set(id ?? '')} />;
   if (link !== undefined && operator === 'in') return <Ids link={link} value={value} set={set} />;
   if (kind === 'date' && operator !== 'in')
-    return (
-      <TextInput
-        aria-label="Value"
-        type="datetime-local"
-        step="any"
-        value={localOf(value)}
-        onChange={({ currentTarget }) => set(dateOf(currentTarget.value) ?? '')}
-      />
-    );
+    return <DateInput aria-label="Value" of={labelOf(model, path)} value={value} set={(next) => set(next ?? '')} />;
   return <TextInput aria-label="Value" value={value} onChange={({ currentTarget }) => set(currentTarget.value)} />;
 }
 

@@ -1,6 +1,8 @@
 /** Events of the audit log as a table: users and documents by name, with links. */
 import { Anchor, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { allRows } from '../../api/client.ts';
 import { isReadable, useModels } from '../../api/models.ts';
 import { useModelNames, useNames } from '../../api/names.ts';
 import { useTitles } from '../../api/titles.ts';
@@ -9,7 +11,8 @@ import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { hrefOf } from '../../route.ts';
-import { aboutOf, type AuditEvent, eventText, folded } from './words.ts';
+import { useWebhooks } from '../background/use-webhooks.ts';
+import { type About, aboutOf, type AuditEvent, eventText, folded } from './words.ts';
 
 export function Records({ records }: { readonly records: readonly AuditEvent[] }) {
   const models = useModels().data;
@@ -62,10 +65,32 @@ const To = ({ href, children }: { readonly href: string; readonly children: Reac
   </Anchor>
 );
 
+/** What webhooks and jobs are called, as far as there are any: by address, and by function. */
+function useWork(records: readonly AuditEvent[]): (event: AuditEvent) => ReactNode {
+  const has = (about: About): boolean => records.some((event) => aboutOf(event) === about);
+  const webhooks = useWebhooks(has('webhook')).data;
+  const jobs = useQuery({
+    queryKey: ['data', '/jobs', 'all'],
+    queryFn: () => allRows<{ readonly id: string; readonly function: string }>('/jobs'),
+    enabled: has('job'),
+  }).data;
+  const { ofMember } = useModelNames();
+  return (event) => {
+    const { whom } = event;
+    if (aboutOf(event) === 'webhook') {
+      const url = webhooks?.find(({ id }) => id === whom)?.url;
+      return url === undefined ? whom : <To href={hrefOf(['webhooks', whom ?? ''])}>{url}</To>;
+    }
+    const job = jobs?.find(({ id }) => id === whom);
+    return job === undefined ? whom : <To href={hrefOf(['jobs'])}>{ofMember(job.function)}</To>;
+  };
+}
+
 /** What events that are not about users are about. */
 function useWhom(records: readonly AuditEvent[]): (event: AuditEvent) => ReactNode {
   const models = useModels().data;
   const { ofModel, ofMember } = useModelNames();
+  const work = useWork(records);
   const titleOf = useTitles(
     records.flatMap(({ whom, model, ...event }) =>
       aboutOf({ ...event, whom, ...(model === undefined ? {} : { model }) }) === 'document' &&
@@ -78,7 +103,7 @@ function useWhom(records: readonly AuditEvent[]): (event: AuditEvent) => ReactNo
   return (event) => {
     const { whom, model } = event;
     if (whom === null) return '–';
-    if (aboutOf(event) === 'webhook') return <To href={hrefOf(['webhooks'])}>{whom}</To>;
+    if (['webhook', 'job'].includes(aboutOf(event))) return work(event);
     const found = model === undefined ? undefined : models?.get(model);
     const of = model === undefined ? '' : ` (${ofModel(model)})`;
     if (aboutOf(event) === 'name' || !isReadable(found)) return ofMember(whom) + of;

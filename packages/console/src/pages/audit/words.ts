@@ -20,7 +20,7 @@ export interface AuditEvent {
 }
 
 /** What an event is about, which decides how that is shown. */
-type About = 'user' | 'document' | 'webhook' | 'name';
+export type About = 'user' | 'document' | 'webhook' | 'job' | 'name';
 
 interface Words {
   readonly text: string;
@@ -64,12 +64,14 @@ const words = new Map<string, Words>([
     'webhook.rotated': 'Replaced the secret of a webhook',
     'webhook.removed': 'Removed a webhook',
   }),
+  ...of('job', {
+    'job.removed': 'Removed a job',
+    'job.retried': 'Had a job run again',
+  }),
   ...of('name', {
     'schedule.run': 'Ran a schedule',
     'schedule.paused': 'Paused a schedule',
     'schedule.resumed': 'Resumed a schedule',
-    'job.removed': 'Removed a job',
-    'job.retried': 'Had a job run again',
     'backup.begun': 'Began a backup',
     'index.build': 'Built an index',
     'index.drop': 'Dropped an index',

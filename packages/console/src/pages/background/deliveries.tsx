@@ -53,6 +53,7 @@ export function Deliveries({ id, url }: Readonly<Record<'id' | 'url', string>>) 
             <SimpleTable
               label="Deliveries"
               heads={['Time', 'Type', 'Status', 'Tries', 'Answer', 'Duration', '']}
+              ids={data.map(({ id }) => id)}
               rows={data.map((one) => [
                 <Time key="at" at={one.at} />,
                 <span key="type" title={one.type}>

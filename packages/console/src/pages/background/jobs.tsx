@@ -59,6 +59,7 @@ function Table({ jobs }: { readonly jobs: readonly Job[] }) {
     <SimpleTable
       label="Jobs"
       heads={['Function', 'Status', 'Tries', 'Time', 'Error', '']}
+      ids={jobs.map(({ id }) => id)}
       rows={jobs.map((job) => [
         <span key="function" title={job.function}>
           {ofMember(job.function)}

@@ -1,13 +1,16 @@
 /** The schedules of the server: when they run, what became of the last runs, and switching them off and on. */
 import { Anchor, Group, Stack, Title } from '@mantine/core';
-import { send } from '../../api/client.ts';
-import { useData } from '../../api/models.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Page } from 'dossier-client';
+import { pathOf, send } from '../../api/client.ts';
+import { lookEvery, useData } from '../../api/models.ts';
 import { useModelNames } from '../../api/names.ts';
+import { Paging } from '../../documents/paging.tsx';
 import type { ViewParts } from '../../layout/view-parts.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { hrefOf } from '../../route.ts';
+import { hrefOf, usePlace } from '../../route.ts';
 import { Act, Time } from './parts.tsx';
 
 interface Run {
@@ -32,6 +35,8 @@ interface Schedule {
 const isOpen = (one: Run | null): boolean => one !== null && one.ended === null;
 
 const path = '/schedules';
+/** Runs on a page. */
+const pageSize = 50;
 const pathTo = (name: string): string => `${path}/${encodeURIComponent(name)}`;
 
 export default function Schedules({ path: [name] }: ViewParts) {
@@ -61,6 +66,7 @@ function Table({ schedules }: { readonly schedules: readonly Schedule[] }) {
     <SimpleTable
       label="Schedules"
       heads={['Name', 'Times', 'Next', 'Last', 'Outcome', '']}
+      ids={schedules.map(({ name }) => name)}
       rows={schedules.map(({ name, cron, zone, paused, next, last }) => [
         <Anchor key="name" size="sm" href={hrefOf(['schedules', name])} title={name}>
           {ofMember(name)}
@@ -93,7 +99,14 @@ const outcomeText = ({ outcome, error }: Run): string =>
   error === undefined ? (outcome ?? 'running') : `${outcome ?? 'running'}: ${error}`;
 
 function Runs({ name }: { readonly name: string }) {
-  const runs = useData<readonly Run[]>(`${pathTo(name)}/runs`, undefined, (all) => all.some(isOpen));
+  const after = usePlace().query.get('after') ?? undefined;
+  const path = `${pathTo(name)}/runs`;
+  const runs = useQuery({
+    queryKey: ['data', path, after],
+    queryFn: () => send<Page<Run>>('GET', pathOf(path, { after, limit: pageSize })),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.data.some(isOpen) === true ? lookEvery : false),
+  });
   const title = `Runs of ${useModelNames().ofMember(name)}`;
   return (
     <section>
@@ -101,14 +114,14 @@ function Runs({ name }: { readonly name: string }) {
         {title}
       </Title>
       <Loaded of={runs}>
-        {(known) =>
-          known.length === 0 ? (
+        {({ data }) =>
+          data.length === 0 ? (
             <Empty>No runs. The schedule has not been due since it was made.</Empty>
           ) : (
             <SimpleTable
               label={title}
               heads={['Planned', 'Started', 'Ended', 'Outcome', 'Server']}
-              rows={known.map((one) => [
+              rows={data.map((one) => [
                 <Time key="planned" at={one.planned} />,
                 <Time key="started" at={one.started} />,
                 <Time key="ended" at={one.ended} />,
@@ -119,6 +132,7 @@ function Runs({ name }: { readonly name: string }) {
           )
         }
       </Loaded>
+      <Paging page={runs.data} isFirst={after === undefined} />
     </section>
   );
 }

@@ -3,7 +3,6 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
-import { useData } from '../../api/models.ts';
 import { eventWords, useModelNames } from '../../api/names.ts';
 import { Copied } from '../../document/raw.tsx';
 import type { ViewParts } from '../../layout/view-parts.ts';
@@ -16,23 +15,14 @@ import { hrefOf } from '../../route.ts';
 import { Deliveries } from './deliveries.tsx';
 import { NewWebhook } from './new-webhook.tsx';
 import { Act } from './parts.tsx';
+import { useWebhooks, type Webhook, webhooksPath as path } from './use-webhooks.ts';
 
-interface Webhook {
-  readonly id: string;
-  readonly url: string;
-  readonly models: readonly string[];
-  readonly events: readonly string[];
-  readonly description?: string | null;
-  readonly active: boolean;
-}
-
-const path = '/webhooks';
 /** Seconds in which both secrets are valid after a rotation. */
 const overlap = 24 * 3600;
 
 export default function Webhooks({ path: [id] }: ViewParts) {
   const queries = useQueryClient();
-  const webhooks = useData<readonly Webhook[]>(path);
+  const webhooks = useWebhooks();
   const [secret, setSecret] = useState('');
   const write = async (method: string, to: string, body?: unknown): Promise<void> => {
     const { data } = await send<{ data?: { secret?: string } }>(method, to, body);
@@ -74,6 +64,7 @@ function Table({ webhooks, write }: TableParts) {
       <SimpleTable
         label="Webhooks"
         heads={['Address', 'Models', 'Events', 'State', '']}
+        ids={webhooks.map(({ id }) => id)}
         rows={webhooks.map((one) => [
           <div key="address">
             <Anchor size="sm" href={hrefOf(['webhooks', one.id])}>

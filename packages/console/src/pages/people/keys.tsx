@@ -67,6 +67,7 @@ export function Keys({ user }: { readonly user?: string }) {
             <SimpleTable
               label="Keys"
               heads={['Name', 'Scopes', 'Addresses', 'Expires', 'Last used', '']}
+              ids={known.map(({ id }) => id)}
               rows={known.map((key) => [
                 key.name,
                 scopesText(key.scopes, ofModel),

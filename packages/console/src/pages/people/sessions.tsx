@@ -55,6 +55,7 @@ export function Sessions({ user }: { readonly user?: string }) {
               <SimpleTable
                 label="Sessions"
                 heads={['Signed in', 'Last used', 'Address', 'Browser', '']}
+                ids={known.map(({ id }) => id)}
                 rows={known.map((session) => [
                   session.created_at === null ? '–' : dateText(session.created_at),
                   session.last_used_at === null ? '–' : dateText(session.last_used_at),

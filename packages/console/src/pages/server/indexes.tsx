@@ -76,6 +76,7 @@ const Advised = ({ advice, indexes }: AdvisedParts) =>
     <SimpleTable
       label="Advice on indexes"
       heads={['Model', 'Index', 'What to do', 'Since', '']}
+      ids={advice.map(({ model, name, index, reason }) => [model, name ?? keyText(index), reason].join(' '))}
       rows={advice.map((one) => [
         one.model,
         one.name ?? keyText(one.index),

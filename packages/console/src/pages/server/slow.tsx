@@ -54,6 +54,7 @@ export function SlowReads() {
                 'Missing index',
                 '',
               ]}
+              ids={known.map(({ model, shape }) => `${model} ${shape}`)}
               rows={known.map((one) => [
                 one.model,
                 <code key="shape" className="anywhere">
