@@ -1,6 +1,6 @@
 /** What all commands have in common: help, versions, and the refusal of wrong flags and commands. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -117,6 +117,7 @@ test.each([
 ])('%j does not take a data folder that it cannot read for an empty one', async (args, message) => {
   const { code, output, messages } = await runDossier(args, { environment: { DATA_DIR: 'x'.repeat(300) } });
   expect({ code, printed: output + messages }).toEqual({ code: 1, printed: expect.stringContaining(message) });
+  expect(existsSync('no-such-folder')).toBe(false);
 });
 
 /** The names of the packages that a command line loads. */

@@ -28,7 +28,8 @@ export const restoreCommand = (program: Command, terminal: Terminal): Command =>
 
 async function backup(file: string, { json }: Flags, terminal: Terminal): Promise<void> {
   const { settings, copies } = await prepare('backup');
-  makeFolder(dirname(resolve(file)));
+  // a backup that is refused leaves no folder
+  if (await copies.hasData(settings.data_dir)) makeFolder(dirname(resolve(file)));
   const { size } = await withProgress(terminal, 'copying', () => copies.backup(settings.data_dir, file));
   printLine(terminal.output, json === true ? JSON.stringify({ file, size }) : `${file}: ${size} bytes`);
 }
