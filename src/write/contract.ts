@@ -6,8 +6,8 @@ import type { Origin } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 
-/** @throws 403 for a document that the caller may not leave in this state */
-export type RowGuard = (after: Row) => void;
+/** @param before undefined for a new document @throws 403 for a document that the caller may not leave in this state, and Mongoose's ValidationError */
+export type RowGuard = (after: Row, before?: Row) => void;
 
 export type ChangeEvent = Change['event'];
 

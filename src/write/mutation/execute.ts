@@ -183,7 +183,7 @@ const sendGuarded = (
 ): Promise<Row | null> =>
   sendIfAllowed(
     () => collectionOf(model).findOne<Row>(filter, sessionOf(writer)),
-    (before) => guard(rowAfter(before, update, new Date())),
+    (before) => guard(rowAfter(before, update, new Date()), before),
     (narrowed) => sendTo(model, writer)({ $and: [filter, narrowed] }, update, options),
   );
 

@@ -2,8 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import { overtaken } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { boundsAt } from '../../models/mongoose/direct/option-checks.ts';
-import { valueAt } from '../../models/plain-object.ts';
+import { boundsOfUpdate } from '../../models/mongoose/direct/bounds.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { notLikeThis } from '../../policy/refused-row.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -12,18 +11,17 @@ import { computedPathsOf, type Update } from '../../query/updates.ts';
 import type { RowGuard } from '../contract.ts';
 
 /**
- * What must hold for a document after an update: the caller's rules, and the bounds of paths whose values operators compute.
+ * What must hold for a document after an update: the caller's rules, and the bounds of paths that no validator of the update holds.
  * @returns undefined where the document before it does not matter
  */
 export function guardOfUpdate(actor: Pick<ModelActor, 'principal' | 'model'>, update: Update): RowGuard | undefined {
   const mayStay = guardOf(actor, 'u');
-  const inBounds = boundsAt(actor.model, computedPathsOf(update));
+  const inBounds = boundsOfUpdate(actor.model, { computed: computedPathsOf(update), set: update['$set'] ?? {} });
   if (inBounds === undefined) return mayStay;
-  return (after) => {
-    mayStay?.(after);
+  return (after, before) => {
+    mayStay?.(after, before);
     // with the classes of the driver, which validators know
-    const row = driverRow(after);
-    inBounds((path) => valueAt(row, path));
+    inBounds(driverRow(after), before);
   };
 }
 

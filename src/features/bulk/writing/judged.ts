@@ -47,7 +47,7 @@ async function writeRows(actor: BulkActor, { step, judged, found }: Judging, cou
   const { fresh, judged: _, ...others } = step;
   let rows = found;
   for (let left = maxTries; left > 0; left--, rows = await rowsOf(actor, step)) {
-    for (const row of rows) judged.guard(judged.after(row));
+    for (const row of rows) judged.guard(judged.after(row), row);
     if (rows.length === 0) {
       if (fresh === undefined) return 0;
       const madeBefore = counts.nUpserted;
@@ -94,7 +94,7 @@ async function writePiece(
   const writing = atomically(actor, async (inner) => {
     own = noCounts();
     const rows = await rowsOf(inner, step);
-    for (const row of rows) judged.guard(judged.after(row));
+    for (const row of rows) judged.guard(judged.after(row), row);
     return rows.length === 0 ? 0 : write(inner, changesOf(step, rows), own);
   });
   const matched = await writing.catch((error: unknown) => {
