@@ -30,11 +30,11 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts') && !knowing.some((place) => file === place || file.startsWith(place)));
 
-function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  const children: ts.Node[] = [];
-  node.forEachChild((child) => void children.push(child));
-  for (const child of children) yield* nodesOf(child);
+/** A node and all below it. */
+function nodesOf(node: ts.Node, found: ts.Node[] = []): readonly ts.Node[] {
+  found.push(node);
+  node.forEachChild((child) => void nodesOf(child, found));
+  return found;
 }
 
 /** The module of an import, a re-export, a type of an import or a dynamic import. */
