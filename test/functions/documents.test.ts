@@ -38,6 +38,7 @@ const forms = {
   async faceted() { return this.aggregate([{ $facet: { all: [{ $match: {} }] } }]); },
   async part() { return (await this.findOne()).pay; },
   async parts() { return (await this.findOne()).items; },
+  async hiddenPart() { const { name, bank } = await this.findOne(); return { name, bank }; },
   async kind() { return this.db.model('staff').find({ kind: 'boss' }); },
   async populated() { return this.db.model('team').find().populate('lead_id'); },
   async populatedLean() { return this.db.model('team').find().populate('lead_id member_ids').lean(); },
@@ -55,7 +56,7 @@ const forms = {
 };
 const hidden = {
   zz_notes: '${mark}', unselected: '${mark}', aliased: '${mark}', pay: { grade: 'A', amount: '${mark}' },
-  items: [{ label: 'x', secret: '${mark}' }], own: '${mark}',
+  items: [{ label: 'x', secret: '${mark}' }], own: '${mark}', bank: { account: '${mark}' },
 };
 const perms = { admin: 'cru' };
 const schema = new Schema(
@@ -67,6 +68,7 @@ const schema = new Schema(
     own: { type: String, perms: { admin: 'cru', owner: 'r' } },
     pay: new Schema({ grade: String, amount: { type: String, perms } }),
     items: [new Schema({ label: String, secret: { type: String, perms } })],
+    bank: { type: new Schema({ account: String }), perms },
     password: String,
   },
   {

@@ -30,6 +30,11 @@ beforeAll(async () => {
     cache: { enabled: true, ttl: 300 },
     models: {
       ...Object.fromEntries(Object.entries(rules).map(([name, where]) => [`${name}.ts`, model(where)])),
+      // what is read and what is changed are different rows
+      'apart.ts': `const mine = { where: { team: '$user.any' } };
+        export default ({ Schema }) => new Schema({ title: String, team: String },
+          { perms: { user: { r: mine, u: { where: { title: 'free' } }, d: { where: { title: 'free' } } } } });`,
+      'reserved.ts': `export default ({ Schema }) => new Schema({ title: String }, { perms: { admin: 'crud' } });`,
       'user.ts': `export default ({ Schema, Mixed }) => new Schema({
         name: String, any: { type: Mixed, perms: { admin: 'cru', owner: 'r' } },
         team: { type: String, perms: { admin: 'cru', owner: 'r' } } },
@@ -87,7 +92,21 @@ describe("a path of the caller's document that holds", () => {
     await become('ann', { name: 'ann' });
     for (const model of Object.keys(rules))
       expect([model, await titles(model)]).toEqual([model, model === 'or' ? 'free' : '']);
+    const { document } = await server.post('/api/apart', { title: 'free', team: 'a' }, callers.root);
+    const path = `/api/apart/${String(document['_id'])}`;
+    expect((await server.put(path, { team: 'b' }, callers.ann)).status).toBe(404);
+    expect((await server.send('DELETE', path, callers.ann)).status).toBe(404);
   });
+});
+
+test('a group that the database has under the name of a role gives nothing', async () => {
+  const { connection } = server.dossier.services;
+  const groups = ['admin', 'owner', 'all', 'user'];
+  await connection.collection('users').updateOne({ name: 'ann' }, { $set: { groups } });
+  await become('ann', { name: 'ann' });
+  expect((await server.get('/api/reserved', callers.ann)).status).toBe(403);
+  await connection.collection('users').updateOne({ name: 'ann' }, { $set: { groups: [] } });
+  await become('ann', { name: 'ann' });
 });
 
 describe('what decides the rows', () => {

@@ -75,7 +75,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
       ['ownRows && allOf([ownRows, ofOwnRule])', 'ofOwnRule', 'the rule of owners holds for the rows of others'],
       [
         "if (one === 'none' || other === 'none') return 'none';",
-        "if (one === 'none' && other === 'none') return 'none';",
+        "if (one === 'none' || other === 'none') return one;",
         'rows that may not be read are changed',
       ],
       ['own || all.length > 0,', 'own && all.length > 0,', 'a letter for owners alone is not given'],
@@ -170,7 +170,11 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
         'user.groups.filter(() => true)',
         'a group named admin is the role of admins',
       ],
-      ["    factor === 'missing',\n", '', 'answers are shared with callers whose second factor is missing'],
+      [
+        'scopes && [...scopes].map(([name, letters]) => [name, [...letters].sort()]).sort(),',
+        '',
+        'the description of the endpoints is shared by keys with other scopes',
+      ],
     ],
   },
   {
