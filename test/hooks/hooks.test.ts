@@ -68,6 +68,8 @@ test('a pre-hook narrows, changes the body, or answers itself', async () => {
   for (const n of [1, 2, 3]) await server.post('/api/thing', { n });
   const list = await server.get('/api/thing?filter[n]=$lte:2');
   expect(list.body.data).toMatchObject([{ n: 2, title: 'set by the hook' }]);
+  const found = await server.get('/api/thing?search[title]=hook&sort=n');
+  expect(found.body.data).toMatchObject([{ n: 2 }, { n: 3 }]);
   expect((await server.get('/count/thing')).body).toEqual({ count: 1 });
   const gone = await server.remove(`/api/thing/${list.body.data[0]._id}`);
   expect([gone.status, gone.body]).toEqual([202, { later: true }]);

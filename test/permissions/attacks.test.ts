@@ -35,6 +35,8 @@ beforeAll(async () => {
         export default ({ Schema }) => new Schema({ title: String, team: String },
           { perms: { user: { r: mine, u: { where: { title: 'free' } }, d: { where: { title: 'free' } } } } });`,
       'reserved.ts': `export default ({ Schema }) => new Schema({ title: String }, { perms: { admin: 'crud' } });`,
+      'named.ts': `export default ({ Schema }) => new Schema({ _id: String, team: String },
+          { perms: { user: { r: { where: { team: '$user.team' } } } } });`,
       'user.ts': `export default ({ Schema, Mixed }) => new Schema({
         name: String, any: { type: Mixed, perms: { admin: 'cru', owner: 'r' } },
         team: { type: String, perms: { admin: 'cru', owner: 'r' } } },
@@ -121,6 +123,11 @@ describe('what decides the rows', () => {
       const made = await server.post('/api/doc', { title, team }, callers.root);
       if (title === 'R') first = String(made.document['_id']);
     }
+    for (const [_id, team] of [
+      ['in', 'red'],
+      ['out', 'blue'],
+    ])
+      expect((await server.post('/api/named', { _id, team }, callers.root)).status).toBe(201);
   });
 
   test('cannot be changed by its owner', async () => {
@@ -128,6 +135,11 @@ describe('what decides the rows', () => {
     for (const body of [{ team: 'blue' }, { any: ['blue'] }, { 'any.0': 'blue' }])
       expect((await server.put(own, body, callers.ann)).status).toBe(403);
     expect(await titles('doc')).toBe('R');
+  });
+
+  test('leaves a row with an id of text missing', async () => {
+    expect((await server.get('/api/named/out', callers.ann)).status).toBe(404);
+    expect((await server.get('/api/named/in', callers.ann)).status).toBe(200);
   });
 
   test('holds at once in cached answers, counts, ETags and functions', async () => {
@@ -228,6 +240,8 @@ test('a rule with the current time is evaluated for each request, also with the 
     },
   });
   const root = await makeRoot(timed);
+  // no request would find it again
+  expect((await timed.get('/api/news')).headers.get('x-cache')).toBeNull();
   expect((await timed.post('/api/news', { title: 'N', from: '2030-01-02T00:00:00Z' }, root)).status).toBe(201);
   const seen = async (): Promise<number[]> => [
     (await timed.get('/api/news')).rows.length,

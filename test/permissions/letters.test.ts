@@ -18,6 +18,7 @@ const person = `export default ({ Schema, ObjectId }) => {
       grade: { type: String, default: 'junior', perms: { editors: 'ru' } },
       note: { type: String, perms: { user: 'cu' } },
       mine: { type: String, perms: { owner: 'cru' } },
+      motto: { type: Schema.Types.Mixed, perms: { user: 'r', owner: 'cru' } },
       address: { street: String, zip: { type: String, perms: { admin: 'cru' } } },
       jobs: [{ _id: false, title: String, cost: { type: Number, alias: 'price', perms: { admin: 'cru' } } }],
       boss_id: { type: ObjectId, link: 'person', perms: { admin: 'cru' } },
@@ -153,6 +154,17 @@ describe('writing', () => {
       // an operation of a bulk write matches no row of others
       paths === 'mine' ? 200 : status,
     );
+  });
+
+  test('only owners rename a field to one that only owners write', async () => {
+    const update = { $rename: { name: 'motto.text' } };
+    const before = (await server.get(`/api/person/${own}`, callers.root)).document;
+    const patched = await server.send('PATCH', `/api/person/${own}`, { ...callers.bob, body: update });
+    expect([patched.status, patched.text]).toEqual([403, expect.stringContaining('motto')]);
+    const operation = { updateOne: { filter: { _id: own }, update } };
+    const { body } = await server.post('/bulkwrite/person', [operation], callers.bob);
+    expect(body).toMatchObject({ data: { nMatched: 0 } });
+    expect((await server.get(`/api/person/${own}`, callers.root)).document).toEqual(before);
   });
 
   const updates: readonly (readonly [Document, number, string])[] = [

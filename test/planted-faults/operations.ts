@@ -4,7 +4,14 @@ import type { FaultyFile } from './contract.ts';
 export const faultsOfOperations: readonly FaultyFile[] = [
   {
     file: 'operations/invoke.ts',
-    tests: ['test/api', 'test/hooks', 'test/authentication', 'test/idempotency', 'test/batch'],
+    tests: [
+      'test/authentication/second-factor/required.test.ts',
+      'test/authentication/setup.test.ts',
+      'test/endpoints/body-names.test.ts',
+      'test/hooks/hooks.test.ts',
+      'test/workers/pair.test.ts',
+      'test/writing/if-match.test.ts',
+    ],
     faults: [
       ['    checkBody(context.body);\n', '', 'bodies are not checked'],
       [
@@ -36,7 +43,7 @@ export const faultsOfOperations: readonly FaultyFile[] = [
   },
   {
     file: 'operations/authorise.ts',
-    tests: ['test/permissions', 'test/authentication', 'test/api', 'test/endpoints'],
+    tests: ['test/security/rights.test.ts'],
     faults: [
       [
         'principal.user.id === params[access.parameter]',
@@ -52,7 +59,7 @@ export const faultsOfOperations: readonly FaultyFile[] = [
   },
   {
     file: 'operations/reading/intents.ts',
-    tests: ['test/queries', 'test/api', 'test/caching', 'test/permissions'],
+    tests: ['test/caching/cache.test.ts', 'test/history/trash.test.ts', 'test/queries/lists.test.ts'],
     faults: [
       ['      isConstant = false;\n', '', 'a query with the time is kept'],
       ['onlyDeleted ? allOf([given, { _deleted: true }]) : given', 'given', 'showDeleted=only shows the others, too'],
@@ -61,7 +68,7 @@ export const faultsOfOperations: readonly FaultyFile[] = [
   },
   {
     file: 'operations/body-check.ts',
-    tests: ['test/api', 'test/authentication', 'test/unit/operations', 'test/endpoints'],
+    tests: ['test/unit/operations/body-check.test.ts'],
     faults: [
       [
         "return missing ? { path: below(path, name), keyword: 'required' } : undefined;",
@@ -72,7 +79,7 @@ export const faultsOfOperations: readonly FaultyFile[] = [
   },
   {
     file: 'models/database-errors.ts',
-    tests: ['test/unit/models', 'test/writing', 'test/api'],
+    tests: ['test/authentication/sign-up.test.ts', 'test/unit/models/outcomes.test.ts'],
     faults: [
       [
         'error instanceof mongo.MongoServerError && error.code === 11000;',
@@ -88,7 +95,7 @@ export const faultsOfOperations: readonly FaultyFile[] = [
   },
   {
     file: 'models/mongoose/password-rules.ts',
-    tests: ['test/models', 'test/authentication', 'test/writing'],
+    tests: ['test/authentication/password-rules.test.ts'],
     faults: [
       ['if (!isAsGiven(this) && isChecked(value, this)) return true;', '', 'validators of passwords judge the hash'],
     ],

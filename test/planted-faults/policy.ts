@@ -4,7 +4,13 @@ import type { FaultyFile } from './contract.ts';
 export const faultsOfPolicy: readonly FaultyFile[] = [
   {
     file: 'policy/policy.ts',
-    tests: ['test/permissions', 'test/api', 'test/queries', 'test/unit/policy'],
+    tests: [
+      'test/caching/cache.test.ts',
+      'test/permissions/patches.test.ts',
+      'test/permissions/policies.test.ts',
+      'test/permissions/written.test.ts',
+      'test/security/own-paths.test.ts',
+    ],
     faults: [
       [
         "model.name === 'user' ? '_id' : '_owner_id'",
@@ -37,7 +43,12 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/row-rules.ts',
-    tests: ['test/permissions', 'test/unit/policy'],
+    tests: [
+      'test/permissions/attacks.test.ts',
+      'test/permissions/generated.test.ts',
+      'test/permissions/user-addresses.test.ts',
+      'test/unit/policy/row-rules.test.ts',
+    ],
     faults: [
       [
         "if (key === '$nor' && hasVoid) return nothing;",
@@ -69,7 +80,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/row-access.ts',
-    tests: ['test/permissions', 'test/unit/policy', 'test/api'],
+    tests: ['test/permissions/attacks.test.ts', 'test/permissions/policies.test.ts'],
     faults: [
       ['(own && isOwn(row)) ||', 'own ||', 'every row is admitted as own'],
       ['ownRows && allOf([ownRows, ofOwnRule])', 'ofOwnRule', 'the rule of owners holds for the rows of others'],
@@ -88,7 +99,11 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/hidden.ts',
-    tests: ['test/permissions', 'test/security', 'test/queries', 'test/unit/policy', 'test/api'],
+    tests: [
+      'test/aggregation/stray-passwords.test.ts',
+      'test/functions/documents.test.ts',
+      'test/security/departed-fields.test.ts',
+    ],
     faults: [
       [
         '!this.#shown.has(key) && (this.#others === undefined || this.#anywhere.hides(key))',
@@ -105,7 +120,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/grants.ts',
-    tests: ['test/permissions', 'test/api'],
+    tests: ['test/api/api.test.ts', 'test/security/rights.test.ts'],
     faults: [
       [
         'return policy.permits(letter) ? grantOf(policy, letter) : undefined;',
@@ -126,7 +141,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/field-writes.ts',
-    tests: ['test/permissions', 'test/writing', 'test/api'],
+    tests: ['test/permissions/letters.test.ts', 'test/permissions/patches.test.ts', 'test/permissions/places.test.ts'],
     faults: [
       [
         'if (refused.length > 0) throw',
@@ -152,7 +167,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/own-document.ts',
-    tests: ['test/permissions', 'test/unit/policy'],
+    tests: ['test/permissions/attacks.test.ts'],
     faults: [
       [
         "path === '' || isSecretPath(path) || !isStored(path)",
@@ -163,7 +178,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/principal.ts',
-    tests: ['test/permissions', 'test/authentication', 'test/caching'],
+    tests: ['test/permissions/attacks.test.ts', 'test/permissions/scopes.test.ts'],
     faults: [
       [
         'user.groups.filter((group) => !reservedGroups.has(group))',
@@ -179,7 +194,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
   },
   {
     file: 'policy/result-view.ts',
-    tests: ['test/hooks', 'test/functions', 'test/permissions', 'test/api', 'test/security'],
+    tests: ['test/functions/documents.test.ts'],
     faults: [
       [
         "part.hides(first) ? 'all' : below",

@@ -4,25 +4,21 @@ import type { FaultyFile } from './contract.ts';
 export const faultsOfQuery: readonly FaultyFile[] = [
   {
     file: 'query/filter.ts',
-    tests: ['test/queries', 'test/security', 'test/api', 'test/unit/query'],
+    tests: ['test/queries/filters.test.ts', 'test/queries/free-form.test.ts'],
     faults: [
       [
         "if (row === undefined || !row.inUrl || row.operand === 'filters') throw",
         "if (row === undefined || row.operand === 'filters') throw",
         'operators are accepted in addresses that are not for them',
       ],
-      ['  checkPath(context.view, real);\n', '', 'a filter on a hidden field is accepted'],
+      ['  checkPath(context.view, real);\n', '', 'a filter names what objects of JavaScript inherit'],
       ["if (name === '$ne') return { [path]: { $nin: values } };", '', '$ne of several forms of a value matches all'],
-      [
-        'context.budget.level(depth);\n  return Object.entries(tree)',
-        'return Object.entries(tree)',
-        'a filter may have any depth',
-      ],
+      ['  context.budget.level(depth - 1);\n', '', 'a filter may have any depth'],
     ],
   },
   {
     file: 'query/sort.ts',
-    tests: ['test/queries', 'test/permissions', 'test/unit/query'],
+    tests: ['test/queries/cursors.test.ts', 'test/security/hidden.test.ts'],
     faults: [
       ['if (view.holdsHidden(path)) throw secretPath(path);', '', 'a list is sorted by what holds hidden fields'],
       ["'_id' in sort ? sort : { ...sort, _id: 1 }", 'sort', 'equal rows have no order'],
@@ -30,7 +26,7 @@ export const faultsOfQuery: readonly FaultyFile[] = [
   },
   {
     file: 'query/regex.ts',
-    tests: ['test/queries', 'test/security', 'test/unit/query'],
+    tests: ['test/unit/query/patterns.test.ts'],
     faults: [
       [
         'if (backtracks(parse(source, flags))) throw',
@@ -41,7 +37,7 @@ export const faultsOfQuery: readonly FaultyFile[] = [
   },
   {
     file: 'query/search.ts',
-    tests: ['test/queries', 'test/unit/query', 'test/security'],
+    tests: ['test/security/injection.test.ts'],
     faults: [
       [
         'escaped(checked(`search[${path}]`, text))',
@@ -52,14 +48,14 @@ export const faultsOfQuery: readonly FaultyFile[] = [
   },
   {
     file: 'query/updates.ts',
-    tests: ['test/writing', 'test/permissions', 'test/bulk-writes'],
+    tests: ['test/permissions/letters.test.ts'],
     faults: [
       ["if (operator === '$rename') for", "if (operator === '$set') for", 'the target of $rename is not checked'],
     ],
   },
   {
     file: 'query/pipeline-secrets.ts',
-    tests: ['test/aggregation', 'test/security', 'test/unit/query'],
+    tests: ['test/aggregation/stray-passwords.test.ts', 'test/permissions/letters.test.ts'],
     faults: [
       ['    ...removalOfPaths(hidden.paths),\n', '', 'pipelines read hidden fields'],
       [

@@ -4,7 +4,13 @@ import type { FaultyFile } from './contract.ts';
 export const faultsOfRead: readonly FaultyFile[] = [
   {
     file: 'read/fetch.ts',
-    tests: ['test/queries', 'test/api', 'test/limits', 'test/unit/read'],
+    tests: [
+      'test/links/populate.test.ts',
+      'test/permissions/attacks.test.ts',
+      'test/queries/cursors.test.ts',
+      'test/queries/lists.test.ts',
+      'test/queries/read-preference.test.ts',
+    ],
     faults: [
       [
         'range === undefined ? plan.filter : allOf([plan.filter, range])',
@@ -21,7 +27,7 @@ export const faultsOfRead: readonly FaultyFile[] = [
         'filter: { _id: id }',
         'a document is read without the rights on it',
       ],
-      ['if (skip > maxSkip) return [];', '', 'a page far behind the end is an error of the database'],
+      ['(skip > 0 ? { skip } : {}),', '(skip > 1 ? { skip } : {}),', 'the second of pages of one row is the first'],
       [
         'isKept || depth > 0 || unit !== undefined ? undefined',
         'unit !== undefined ? undefined',
@@ -31,7 +37,12 @@ export const faultsOfRead: readonly FaultyFile[] = [
   },
   {
     file: 'read/plan.ts',
-    tests: ['test/queries', 'test/api', 'test/permissions', 'test/unit/read'],
+    tests: [
+      'test/hooks/hooks.test.ts',
+      'test/permissions/attacks.test.ts',
+      'test/permissions/letters.test.ts',
+      'test/queries/lists.test.ts',
+    ],
     faults: [
       [
         'if (plan.isConstant) plans.set(intent, plan);',
@@ -53,7 +64,7 @@ export const faultsOfRead: readonly FaultyFile[] = [
   },
   {
     file: 'read/index.ts',
-    tests: ['test/queries', 'test/api', 'test/caching', 'test/limits'],
+    tests: ['test/caching/etag.test.ts', 'test/realtime/list-positions.test.ts', 'test/security/deleting.test.ts'],
     faults: [
       [
         'if (isDeleted(row) && !showDeleted) throw',
@@ -74,7 +85,7 @@ export const faultsOfRead: readonly FaultyFile[] = [
   },
   {
     file: 'read/cursors/range.ts',
-    tests: ['test/queries', 'test/unit/read'],
+    tests: ['test/queries/cursor-walks.test.ts'],
     faults: [
       ['(direction === 1) !== isReversed', '(direction === 1) === isReversed', 'cursors walk backwards'],
       ['fixed.push(...same(key, value));', '', 'a walk by several keys skips rows'],
@@ -83,7 +94,7 @@ export const faultsOfRead: readonly FaultyFile[] = [
   },
   {
     file: 'read/link-filters.ts',
-    tests: ['test/queries', 'test/links', 'test/permissions', 'test/unit/read'],
+    tests: ['test/links/through.test.ts'],
     faults: [
       ['&& view.shows(path));', ');', 'a filter goes through a link that the caller may not see'],
       [
@@ -100,7 +111,7 @@ export const faultsOfRead: readonly FaultyFile[] = [
   },
   {
     file: 'read/cached.ts',
-    tests: ['test/caching', 'test/api', 'test/batch'],
+    tests: ['test/caching/cache.test.ts', 'test/permissions/attacks.test.ts'],
     faults: [
       [
         'cache === undefined || unit?.session !== undefined',

@@ -75,6 +75,18 @@ test.each([
   expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
 });
 
+test.each([
+  ['[meta.colour]', 200],
+  ['[meta.password]', 400],
+  ['[meta][deep][PassWord]', 400],
+  ['[meta.__proto__]', 400],
+  [`[meta]${'[a]'.repeat(8)}`, 200],
+  [`[meta]${'[a]'.repeat(11)}`, 400],
+])('filter%s answers %i', async (path, status) => {
+  const answer = await world.as('ann', 'GET', `/api/note?filter${path}=zzzzzzzz`);
+  expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+});
+
 test('pages of such an order do not overlap', async () => {
   const pages = await Promise.all(
     [1, 2, 3, 4].map((page) =>
