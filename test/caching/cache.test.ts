@@ -1,5 +1,5 @@
 /** The cache: which answers it keeps, for which callers, and that a write invalidates them. */
-import { openPeople } from '../support/fixtures/people.ts';
+import { makeRoot, openPeople } from '../support/fixtures/people.ts';
 import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
@@ -218,6 +218,23 @@ test.each([
       toBob,
       undefined,
     ]);
+});
+
+test.each([
+  ['updateMany', { filter: {}, update: { $set: { n: 2 } } }],
+  ['deleteMany', { filter: {} }],
+])('a bulk write by %s empties it at once', async (name, operation) => {
+  const thing = `import { Schema } from 'mongoose';
+    export default new Schema({ n: Number }, { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`;
+  const server = await startServer({ cache: { enabled: true }, models: { thing } });
+  const root = await makeRoot(server);
+  await server.post('/api/thing', { n: 1 });
+  const read = () => server.get('/api/thing');
+  await read();
+  expect((await read()).headers.get('x-cache')).toBe('hit');
+  expect((await server.post('/bulkwrite/thing', [{ [name]: operation }], root)).status).toBe(200);
+  const { headers, rows } = await read();
+  expect([headers.get('x-cache'), rows.filter(({ n }) => n === 1)]).toEqual(['miss', []]);
 });
 
 test('what middleware of another model writes empties it at once', async () => {

@@ -27,7 +27,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'what remains of a failed unit of work without transactions is not published',
       ],
       ['done === 0 ? nothingDone : await', 'nothingDone ?? await', 'the commands before a refused one are not written'],
-      ["(after ?? before)?.['_id']", "(before ?? after)?.['_id']", 'the id of a change is that of its earlier state'],
+      ["(after ?? before)?.['_id']", "after?.['_id']", 'a deletion is published without its id'],
       ['if (invalidated !== undefined) bus.invalidate(invalidated);', '', 'caches keep what a bulk write has changed'],
     ],
   },
