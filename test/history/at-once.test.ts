@@ -5,12 +5,9 @@ import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const models = {
-  note: ({ Schema }) =>
-    new Schema({ title: String, open: Boolean, a: Number }, {
-      perms: { all: { c: true, r: true, u: { where: { open: true } } } },
-      history: true,
-    } as object),
-} satisfies Parameters<typeof startServer>[0]['models'];
+  'note.js': `module.exports = new (require('mongoose').Schema)({ title: String, open: Boolean, a: Number },
+    { perms: { all: { c: true, r: true, u: { where: { open: true } } } }, history: true });`,
+};
 
 interface Entry {
   readonly changes: readonly { readonly path: string; readonly from?: unknown; readonly to?: unknown }[];
