@@ -70,6 +70,8 @@ export interface Actor extends Omit<Caller, 'stop' | 'parts'> {
   readonly services: Services;
   readonly grant: Granted;
   readonly restrictions: Restrictions;
+  /** Whether it holds the mutex of what runs alone (`write/unit.ts`). */
+  readonly runsAlone?: boolean;
   /** Aborted like `stop`. Reading it costs, so what ends soon does without it. */
   readonly signal: AbortSignal;
   /** That of `stop`. */

@@ -1,7 +1,7 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { badBody, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
-import { transaction } from '../write/commit.ts';
+import { transaction } from '../write/transaction.ts';
 import type {
   Auth,
   AuthMethod,

@@ -1,7 +1,8 @@
 /** Creates the users who sign up or come from a provider. */
 import { incarnationPath } from '../models/built-in/incarnation.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
-import { commit, type Writer } from '../write/commit.ts';
+import { commit } from '../write/commit.ts';
+import type { Writer } from '../write/mutation/writer.ts';
 import type { Actor } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import type { UserRef } from './credentials/accounts.ts';

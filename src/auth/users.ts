@@ -12,7 +12,8 @@ import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { OwnDocument } from '../policy/own-document.ts';
 import { type KnownUser, loginOf } from '../policy/principal.ts';
 import type { Settings } from '../settings/types.ts';
-import { commit, type Writer } from '../write/commit.ts';
+import { commit } from '../write/commit.ts';
+import type { Writer } from '../write/mutation/writer.ts';
 import type { Actor, Groups, GroupsUpdate } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
 

@@ -8,6 +8,7 @@ import { backupsConfig } from './backups/config.ts';
 import { bulkConfig } from './bulk/config.ts';
 import { cacheConfig } from './cache/config.ts';
 import { callConfig } from './call/config.ts';
+import { changedConfig } from './changed/config.ts';
 import { consoleConfig } from './console/config.ts';
 import { csvConfig } from './csv/config.ts';
 import { eventsConfig } from './events/config.ts';
@@ -44,6 +45,7 @@ export const featureConfigs = [
   webhooksConfig,
   signUpConfig,
   historyConfig,
+  changedConfig,
   auditConfig,
   consoleConfig,
   mcpConfig,

@@ -37,7 +37,7 @@ export interface ProcessPlace {
 }
 
 /** What recorders are made from, before the services. */
-export interface RecorderParts extends Pick<Services, 'settings' | 'registry' | 'clock' | 'shared'> {
+export interface RecorderParts extends Pick<Services, 'settings' | 'config' | 'registry' | 'clock' | 'shared'> {
   readonly secrets: Secrets;
   readonly outbox: Outbox;
   readonly place: ProcessPlace;

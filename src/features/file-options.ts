@@ -1,9 +1,10 @@
 /** The types of the options of model files that features add: their list, and their place in Mongoose's types. Types only. */
 import type { AuditFileOptions } from './audit/model-options.ts';
+import type { ChangedFileOptions } from './changed/model-options.ts';
 import type { HistoryFileOptions } from './history/model-options.ts';
 import type { ScheduleFileOptions } from './schedules/model-options.ts';
 
-export type AddedFileOptions = HistoryFileOptions & AuditFileOptions & ScheduleFileOptions;
+export type AddedFileOptions = HistoryFileOptions & ChangedFileOptions & AuditFileOptions & ScheduleFileOptions;
 
 // Declarations of one interface merge only when their type parameters have the same names; the new members need none of them.
 declare module 'mongoose' {

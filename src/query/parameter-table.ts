@@ -75,6 +75,12 @@ export const parameterRows: readonly ParameterRow[] = [
   },
   { name: '_silence', form: '_silence=true', meaning: 'Suppresses the event and the post-hook of a write', flag: true },
   {
+    name: 'changed',
+    form: 'changed=true',
+    meaning: 'Calls the functions `changed` of the project with the documents of `/setup/data`',
+    flag: true,
+  },
+  {
     name: 'password_override',
     form: 'password_override=1',
     meaning: 'Stores a given bcrypt hash; admins only',

@@ -95,7 +95,7 @@ interface Hooks {
 }
 
 /** A part of an application that a package brings (docs/plugins.md). */
-export interface Plugin extends Hooks, Pick<SectionsInput, 'schedules'> {
+export interface Plugin extends Hooks, Pick<SectionsInput, 'schedules' | 'changed'> {
   readonly name: string;
   /** Mongoose schemas by the names of their models. */
   readonly models?: Readonly<Record<string, object>>;

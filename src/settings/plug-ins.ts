@@ -1,7 +1,7 @@
 /** Checks the plug-ins of a config: their form, and names that two of them have. */
 import { suggestion } from '../nearest.ts';
 
-const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks', 'mails'];
+const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks', 'changed', 'mails'];
 
 type Parts = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function pluginFaults(config: Parts, faultsOfParts: (parts: object) => re
 /** How messages name a plug-in. */
 export const pluginNamed = (name: string): string => `plug-in ${name}`;
 
-const configKeys: ReadonlySet<string> = new Set(['schedules', 'pre_hooks', 'post_hooks', 'mails']);
+const configKeys: ReadonlySet<string> = new Set(['schedules', 'pre_hooks', 'post_hooks', 'changed', 'mails']);
 
 const isObject = (value: unknown): value is Parts =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,13 +1,13 @@
 /** Adds to a config what its plug-ins bring to it. */
-import type { DossierConfig, HookName } from '../settings/config-file.ts';
+import type { DossierConfig } from '../settings/config-file.ts';
 
-type Hooks = Readonly<Partial<Record<HookName, unknown>>>;
+type Hooks = Readonly<Record<string, unknown>>;
 
-/** The config with the hooks, schedules and mails of its plug-ins. Hooks run in the order of the list, and those of the config last. */
+/** The config with what its plug-ins bring. Hooks and reactions run in the order of the list, and those of the config last. */
 export function withPlugins(config: DossierConfig): DossierConfig {
   const { plugins = [] } = config;
   if (plugins.length === 0) return config;
-  const parts: readonly Pick<DossierConfig, 'pre_hooks' | 'post_hooks' | 'schedules' | 'mails'>[] = [
+  const parts: readonly Pick<DossierConfig, 'pre_hooks' | 'post_hooks' | 'changed' | 'schedules' | 'mails'>[] = [
     ...plugins,
     config,
   ];
@@ -15,6 +15,7 @@ export function withPlugins(config: DossierConfig): DossierConfig {
     ...config,
     pre_hooks: joined(parts.map((part) => part.pre_hooks)) as NonNullable<DossierConfig['pre_hooks']>,
     post_hooks: joined(parts.map((part) => part.post_hooks)) as NonNullable<DossierConfig['post_hooks']>,
+    changed: joined(parts.map((part) => part.changed)) as NonNullable<DossierConfig['changed']>,
     schedules: Object.assign({}, ...parts.map(({ schedules }) => schedules)) as NonNullable<DossierConfig['schedules']>,
     ...(parts.every(({ mails }) => mails === undefined)
       ? {}

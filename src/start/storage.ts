@@ -67,7 +67,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const shared = await place.share({ connection, registry, log }, closers);
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
   const outbox = new OutboxEntries({ registry, clock, shared });
-  const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place, outbox });
+  const featureServices = new FeatureServices(launch, { ...launch, shared, registry, secrets, outbox });
   const prepares = place.isFirst && !readsOnly;
   const keepSecret = prepares ? await checkSecret({ registry, secrets, clock, settings }) : undefined;
   const stored = { registry, connection, listedFrom, bus, inTransaction, metrics };

@@ -9,7 +9,7 @@ import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
-import { commit, sessionOf, transaction } from './commit.ts';
+import { commit, sessionOf } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts';
@@ -19,6 +19,7 @@ import { softDeletion, stamps } from './plan/stamps.ts';
 import { coversAll, nameFor } from './rules/covers.ts';
 import { checkAdminRemains } from './rules/user-rules.ts';
 import { missing } from './target.ts';
+import { transaction } from './transaction.ts';
 
 /** The number of deleted documents of each model, and of documents that lost a link from a list. */
 export interface Removed {
@@ -64,9 +65,11 @@ async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<Re
   const othersIn = (rows: ReadonlyMap<string, Row>): readonly Row[] => [...rows.values()].filter((row) => row !== root);
   for (const [model, rows] of doomed) await record?.(model, [{ ids: othersIn(rows).map((row) => row['_id']) }]);
   for (const [model, rows] of [...doomed].reverse()) await destroy(found, model, othersIn(rows), mark);
+  // a reaction to the others may have changed it in the same transaction, and so its revision
+  const own = actor.unit.session === undefined ? filter : { _id: root['_id'] };
   const deleted = await (mark === undefined
-    ? deletePermanently(actor, intent, filter)
-    : deleteSoftly(actor, intent, filter, mark));
+    ? deletePermanently(actor, intent, own)
+    : deleteSoftly(actor, intent, own, mark));
   // another caller has changed it meanwhile, which only happens without transactions
   if (deleted === null) throw await missing(actor, intent);
   return { deleted: Object.fromEntries([...doomed].reverse().map(([{ name }, { size }]) => [name, size])), unlinked };

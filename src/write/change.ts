@@ -32,10 +32,10 @@ export async function attemptChange(actor: ModelActor, given: Edit): Promise<Att
   const guard = guardOfUpdate(actor, update);
   const event = flag.deletes ? 'del' : 'put';
   const write = (): Promise<Row | null> =>
-    protectLastAdmin(actor, edit, set, () =>
+    protectLastAdmin(actor, edit, set, (alone) =>
       flag.restores
-        ? restore(actor, edit, { state, update, guard })
-        : send(actor, { edit, state: allOf([flag.filter, state]), update, guard, event }),
+        ? restore(alone, edit, { state, update, guard })
+        : send(alone, { edit, state: allOf([flag.filter, state]), update, guard, event }),
     );
   // a judged change is a read and a write, which others must not overtake
   const row = await (guard === undefined ? write() : oneAtATime(actor, edit, write));

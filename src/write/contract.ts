@@ -2,7 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Collection, Model, Row, storedRow } from '../models/mongoose.ts';
-import type { Origin } from '../policy/principal.ts';
+import type { Origin, Principal } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 
@@ -120,10 +120,29 @@ export interface Outcomes {
   readonly bulk: BulkOutcome;
 }
 
+/** The request that causes a write, as far as what it causes in turn takes it over. */
+interface WriteCause {
+  readonly principal: Principal;
+  readonly address: string;
+  readonly ip: string;
+  readonly requestId?: string | undefined;
+  /** How many calls of `api` enclose the request. */
+  readonly depth?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Who makes a mutation: the id of the user, and where the request comes from; undefined for the server itself. */
 export interface Author {
   readonly user: string | undefined;
   readonly origin?: Origin;
+  /** Undefined for writes of the server itself. */
+  readonly cause?: WriteCause;
+}
+
+/** An author within the unit of work that has made a mutation. */
+export interface AuthorInUnit extends Author {
+  readonly unit: UnitOfWork;
+  readonly progress?: WriteProgress | undefined;
 }
 
 /** A document before and after a mutation; without one where it did not exist. */
@@ -135,6 +154,8 @@ export type States = readonly Pick<Change, 'before' | 'after'>[];
  */
 export interface Recorder<Entry = unknown> {
   readonly name: string;
+  /** Whether it may need a write of a model, which is asked once for each; by default of every one. */
+  mayNeed?(model: ModelEntry): boolean;
   /**
    * Whether it may have entries for a mutation, as far as the values of that show. Such a mutation has a unit of work, and reads its
    * documents as they were.
@@ -145,11 +166,16 @@ export interface Recorder<Entry = unknown> {
   /** The entries for a mutation that it needs. @param states of the documents that the mutation has changed */
   entriesOf(mutation: Mutation, states: States, author: Author): readonly Entry[];
   /**
+   * Acts on the entries of a mutation right after it, in its unit of work, and may write more in that. It runs code of the project, so
+   * that such a mutation shares no transaction with those of other requests. What it throws ends the unit.
+   */
+  react?(entries: readonly Entry[], author: AuthorInUnit): Promise<void>;
+  /**
    * Writes the entries of a unit, by one command where possible.
    * @param session of its transaction; undefined where the database has none
    * @throws the driver's errors, unchanged, because a transaction runs again after some of them
    */
-  write(entries: readonly Entry[], session: ClientSession | undefined): Promise<void>;
+  write?(entries: readonly Entry[], session: ClientSession | undefined): Promise<void>;
   /** Called after the commit of a unit in which it had entries, with those of each mutation. */
   committed?(entries: readonly Entry[]): void;
 }

@@ -2,10 +2,11 @@
 import type { ModelActor } from '../context.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
-import { commit, transaction } from './commit.ts';
+import { commit } from './commit.ts';
 import type { WriteIntent } from './intents.ts';
 import { writerOf } from './mutation/writer.ts';
 import { softDeletion } from './plan/stamps.ts';
+import { transaction } from './transaction.ts';
 
 /**
  * @param update of a cascade, which is the same for all of its documents

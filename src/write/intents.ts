@@ -8,6 +8,8 @@ import type { Grant } from '../policy/grants.ts';
 export interface WriteIntent {
   /** Subscribers are not notified. */
   readonly silent: boolean;
+  /** The reactions of the project are not called. */
+  readonly skipsReactions?: boolean;
 }
 
 /** A document that a caller names, with the grant that the write requires. */

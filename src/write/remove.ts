@@ -15,11 +15,12 @@ export async function remove(actor: ModelActor, intent: RemoveIntent): Promise<R
   const { model } = actor;
   const { permanently, cascades } = intent;
   const filter = targetFilter(actor, intent, permanently ? undefined : notDeleted);
-  const removeOne = (): Promise<Row | null> => (permanently ? deletePermanently : deleteSoftly)(actor, intent, filter);
-  const write = async (): Promise<Removed> => {
-    if (cascades) return cascade(actor, intent, filter);
-    await refuseReferenced(actor, filter, { permanently });
-    if ((await removeOne()) === null) throw await missing(actor, intent);
+  const removeOne = (inner: ModelActor): Promise<Row | null> =>
+    (permanently ? deletePermanently : deleteSoftly)(inner, intent, filter);
+  const write = async (inner: ModelActor): Promise<Removed> => {
+    if (cascades) return cascade(inner, intent, filter);
+    await refuseReferenced(inner, filter, { permanently });
+    if ((await removeOne(inner)) === null) throw await missing(inner, intent);
     return { deleted: { [model.name]: 1 }, unlinked: {} };
   };
   const removed = await withoutLastAdmin(actor, filter, write, cascades);

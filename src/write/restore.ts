@@ -4,7 +4,7 @@ import { forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
-import { commit, sessionOf, transaction } from './commit.ts';
+import { commit, sessionOf } from './commit.ts';
 import type { UpdateMany } from './contract.ts';
 import { type DeletionRecord, recordsOfTarget, removeRecords, type StoredRecord } from './deletions.ts';
 import type { Target, WriteIntent } from './intents.ts';
@@ -13,6 +13,7 @@ import { writerOf } from './mutation/writer.ts';
 import { stamps } from './plan/stamps.ts';
 import { coversAll, nameFor } from './rules/covers.ts';
 import { missing } from './target.ts';
+import { transaction } from './transaction.ts';
 
 type Restoration = Target & WriteIntent;
 
@@ -43,9 +44,16 @@ async function restoreAll<T>(
   records: readonly StoredRecord[],
   write: (inner: ModelActor) => Promise<T | null>,
 ): Promise<T> {
-  for (const mutation of await mutationsFor(actor, records)) await commit(writerOf(actor, restoration), mutation);
+  const mutations = await mutationsFor(actor, records);
+  const restoreOthers = async (): Promise<void> => {
+    for (const mutation of mutations) await commit(writerOf(actor, restoration), mutation);
+  };
+  // in a transaction the root comes first, so that reactions to the others find it; without one last, since the others can be undone
+  const isRootFirst = actor.unit?.session !== undefined;
+  if (!isRootFirst) await restoreOthers();
   const result = await write(actor);
   if (result === null) throw await missing(actor, restoration);
+  if (isRootFirst) await restoreOthers();
   await removeRecords(actor, records);
   return result;
 }

@@ -23,8 +23,8 @@ export async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attemp
   const saving = { filter: targetFilter(actor, edit, flag.filter, fit), set, operators, silent: edit.silent };
   // concurrent saves of one document would conflict, because both load the same revision
   const row = await oneAtATime(actor, edit, () =>
-    protectLastAdmin(actor, edit, set, () =>
-      flag.restores ? restoring(actor, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(actor, saving),
+    protectLastAdmin(actor, edit, set, (alone) =>
+      flag.restores ? restoring(alone, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(alone, saving),
     ),
   );
   return { update: edit.update, row, refusal: () => missing(actor, edit, demands) };

@@ -6,8 +6,9 @@ import { withCauses } from '../failure.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import { mongo } from '../models/mongoose.ts';
-import { transaction, type Writer } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
+import type { Writer } from './mutation/writer.ts';
+import { transaction } from './transaction.ts';
 
 /** Thrown by a unit that must not run beside others, to run it again when none does. */
 class NeedsExclusiveRun extends Error {}
@@ -18,7 +19,7 @@ const exclusiveKey = 'alone';
 /** Maximum tries of a unit that runs alone: others may still change its documents, by writes outside of units. */
 const maxTries = 8;
 
-type Unit = Pick<Writer, 'unit' | 'progress'> & {
+type Unit = Pick<Writer, 'unit' | 'runsAlone' | 'progress'> & {
   readonly services: Writer['services'] & { readonly keyedMutex: KeyedMutex };
   /** Aborted when the caller has disconnected or the time limit is reached. */
   readonly signal: AbortSignal;
@@ -34,7 +35,7 @@ export async function atomically<C extends Unit, T>(
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
 ): Promise<T> {
   try {
-    return await runUnit(actor, work, false);
+    return await runUnit(actor, work, actor.runsAlone === true);
   } catch (error) {
     if (!needsExclusiveRun(error)) throw error;
   }
@@ -55,11 +56,11 @@ function runUnit<C extends Unit, T>(
 }
 
 /** Runs work that must not run beside other such work. In a unit, the whole unit does, until its commit. */
-export function runExclusively<T>(actor: Unit, work: () => Promise<T>): Promise<T> {
+export function runExclusively<C extends Unit, T>(actor: C, work: (inner: C) => Promise<T>): Promise<T> {
   const { services, unit } = actor;
-  if (unit === undefined) return services.keyedMutex(exclusiveKey, work, actor);
+  if (unit === undefined) return services.keyedMutex(exclusiveKey, () => work({ ...actor, runsAlone: true }), actor);
   if (unit.isExclusive !== true) throw new NeedsExclusiveRun();
-  return work();
+  return work(actor);
 }
 
 /** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */

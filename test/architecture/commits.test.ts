@@ -1,4 +1,4 @@
-/** Only `write/mutation/execute.ts` writes, and only `write/commit.ts` publishes documents of models. Checked in the syntax trees of the sources. */
+/** Only `write/mutation/execute.ts` writes, and only `write/transaction.ts` publishes documents of models. Checked in the syntax trees of the sources. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -161,6 +161,6 @@ test('changes are published by the unit of work, and by receivers of changes of 
     'realtime/changes/model-writes.ts',
     'realtime/changes/shared-feed.ts',
     'realtime/changes/spanning-bus.ts',
-    'write/commit.ts',
+    'write/transaction.ts',
   ]);
 });

@@ -4,7 +4,12 @@ import type { FaultyFile } from './contract.ts';
 export const faultsOfWrite: readonly FaultyFile[] = [
   {
     file: 'write/commit.ts',
-    tests: ['test/history', 'test/outbox', 'test/webhooks', 'test/writing', 'test/idempotency'],
+    tests: [
+      'test/rules/changed.test.ts',
+      'test/writing/commit.test.ts',
+      'test/history/entries.test.ts',
+      'test/bulk-writes',
+    ],
     faults: [
       [
         'writer.unit !== undefined || recorders.length === 0',
@@ -13,9 +18,42 @@ export const faultsOfWrite: readonly FaultyFile[] = [
       ],
       [
         'if (unit === undefined) publish(services, [effects]);',
-        '',
+        'if (unit === undefined) publish(services, []);',
         'a write outside of a unit of work publishes nothing',
       ],
+      [
+        'error: error as Error, ...(await writeSome(commands.slice(0, done)))',
+        '...nothingDone, error: error as Error',
+        'the commands before a refused one are not written',
+      ],
+      ["(after ?? before)?.['_id']", "after?.['_id']", 'a deletion is published without its id'],
+      [
+        'else await react({ ...writer, unit }, mutation, effects);',
+        'else void react({ ...writer, unit }, mutation, effects);',
+        'a write does not wait for its reactions',
+      ],
+      [
+        'await recorder.react?.(entries, writer)',
+        'await recorder.react?.(entries, { ...writer, unit: { session: undefined, effects: [] } })',
+        'reactions write outside of the unit',
+      ],
+      ['skipsReactions === true && isReaction(one)', 'false', 'an import calls the reactions of the project'],
+      [
+        'if (undo === undefined) effects.undo =',
+        'if (undo !== undefined) effects.undo =',
+        'what a reaction refuses stays where there are no transactions',
+      ],
+      [
+        'first.error === undefined ? joinedOutcome(first, await writeSome(commands.slice(half))) : first',
+        'first',
+        'the second half of a bulk write that a reaction refuses is not written',
+      ],
+    ],
+  },
+  {
+    file: 'write/transaction.ts',
+    tests: ['test/writing/commit.test.ts', 'test/history', 'test/outbox', 'test/webhooks', 'test/idempotency'],
+    faults: [
       [
         '        await writeEntries(unit.effects, session);\n',
         '        void writeEntries(unit.effects, session);\n',
@@ -26,10 +64,27 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'if (unit.session !== undefined) await publishRemaining',
         'what remains of a failed unit of work without transactions is not published',
       ],
-      ['done === 0 ? nothingDone : await', 'nothingDone ?? await', 'the commands before a refused one are not written'],
-      ["(after ?? before)?.['_id']", "after?.['_id']", 'a deletion is published without its id'],
       ['if (invalidated !== undefined) bus.invalidate(invalidated);', '', 'caches keep what a bulk write has changed'],
     ],
+  },
+  {
+    file: 'features/changed/reactions.ts',
+    tests: ['test/rules'],
+    faults: [
+      ['if (chain.length > maxDepth)', 'if (chain.length >= maxDepth)', 'reactions may be nine deep'],
+      [
+        'await this.#call(handler, event, author)',
+        'void this.#call(handler, event, author)',
+        'a refusal is not awaited',
+      ],
+      ['      progress?.end();\n', '', 'a reaction that never ends may write later'],
+      ['mutation.event !== undefined', 'true', 'updates that are not published are reacted to'],
+    ],
+  },
+  {
+    file: 'features/changed/changed-documents.ts',
+    tests: ['test/rules/changed.test.ts'],
+    faults: [["paths.length === 0 && event === 'change'", 'false', 'a write that changes nothing is reacted to']],
   },
   {
     file: 'write/mutation/execute.ts',

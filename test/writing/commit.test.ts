@@ -7,13 +7,15 @@ import { requireLetter } from '../../src/policy/grants.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Services } from '../../src/services.ts';
-import { commit, transaction, type Writer } from '../../src/write/commit.ts';
+import { commit } from '../../src/write/commit.ts';
 import type { Mutation, Recorder, UnitOfWork } from '../../src/write/contract.ts';
 import { create } from '../../src/write/create.ts';
 import { change } from '../../src/write/edit.ts';
 import type { ChangeIntent, ValuesIntent } from '../../src/write/intents.ts';
 import { record } from '../../src/write/mutation/record.ts';
+import type { Writer } from '../../src/write/mutation/writer.ts';
 import { remove } from '../../src/write/remove.ts';
+import { transaction } from '../../src/write/transaction.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -379,8 +381,8 @@ describe('several requests', () => {
       'put newer newest',
       'del changed -',
       'del newest -',
-      'post - changed',
       'post newest newest',
+      'post - changed',
     ]);
     expect(await names()).toEqual(['a', 'newest']);
   });

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Services } from '../../src/services.ts';
-import { commit, type Writer } from '../../src/write/commit.ts';
+import { commit } from '../../src/write/commit.ts';
 import type { Mutation, Recorder, States } from '../../src/write/contract.ts';
+import type { Writer } from '../../src/write/mutation/writer.ts';
 import { type MonitoredDatabase, openMonitored } from '../support/database.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';

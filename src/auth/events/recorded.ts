@@ -1,7 +1,8 @@
 /** Changes, with the event that records them: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
-import { transaction, type Writer } from '../../write/commit.ts';
+import type { Writer } from '../../write/mutation/writer.ts';
+import { transaction } from '../../write/transaction.ts';
 import type { Actor } from '../contract.ts';
 import type { AccountEvent } from './contract.ts';
 

@@ -7,7 +7,9 @@ import type { Origin } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
-import { commit, transaction, type Writer } from '../../write/commit.ts';
+import { commit } from '../../write/commit.ts';
+import type { Writer } from '../../write/mutation/writer.ts';
+import { transaction } from '../../write/transaction.ts';
 
 const leaseKey = 'first admin';
 /** Milliseconds after which another request may set up when a server has crashed. */

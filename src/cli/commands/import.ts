@@ -13,6 +13,7 @@ interface Flags {
   readonly delimiter?: string;
   readonly raw?: true;
   readonly strict?: true;
+  readonly changed?: true;
   readonly url?: string;
   readonly key?: string;
   readonly json?: true;
@@ -31,6 +32,7 @@ export const importCommand = (program: Command, terminal: Terminal): Command =>
     .option('--delimiter <character>', "what stands between the cells of .csv files: ';', '|' or tab", ',')
     .option('--raw', 'store the documents without validation')
     .option('--strict', 'stop at the first record that is refused')
+    .option('--changed', 'call the functions "changed" of the project; a server that --url names always does')
     .option('--url <address>', 'the server to send them to; without it, the database of the project', serverAddress)
     .addOption(new Option('--key <key>', 'the API key by which they are sent').env('DOSSIER_KEY'))
     .option('--json', 'print the result as JSON')
@@ -41,7 +43,7 @@ export const importCommand = (program: Command, terminal: Terminal): Command =>
     });
 
 async function run(path: string, flags: Flags, terminal: Terminal): Promise<void> {
-  const { model, on = '', raw, strict, json } = flags;
+  const { model, on = '', raw, strict, changed, json } = flags;
   terminal.saveMemory?.();
   const { delimiterFrom, sourcesOf } = await import('../../transfer/import/source.ts');
   const delimiter = delimiterFrom(flags.delimiter ?? ',');
@@ -52,6 +54,7 @@ async function run(path: string, flags: Flags, terminal: Terminal): Promise<void
       on: on.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()])),
       raw: raw === true,
       strict: strict === true,
+      callsChanged: changed === true,
       folder: '.',
       onProgress: (name, documents) => update(`importing ${name}: ${counted(documents, 'document')}`),
     }),

@@ -58,12 +58,16 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     this.#rows = new HistoryRows(parts.registry);
   }
 
-  needs({ model }: Mutation): boolean {
+  mayNeed(model: ModelEntry): boolean {
     return hasHistory(model);
   }
 
-  needsBoth(model: ModelEntry): boolean {
-    return hasHistory(model);
+  needs(): boolean {
+    return true;
+  }
+
+  needsBoth(): boolean {
+    return true;
   }
 
   entriesOf(mutation: Mutation, states: States, author: Author): readonly NewEntry[] {

@@ -9,12 +9,12 @@ import { mayChange } from '../../policy/field-writes.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { readableIn } from '../../policy/readable.ts';
 import { recordable } from '../../policy/recordable.ts';
-import { changesBetween, type PathChange } from '../../write/mutation/row-changes.ts';
+import { changesBetween, isStampOfWrites, type PathChange } from '../../write/mutation/row-changes.ts';
 import { editAtRevision } from '../../write/patch/patch.ts';
 import type { Difference } from '../../write/plan/difference.ts';
 import type { Written } from '../../write/written.ts';
 import { pauseOf, rebuiltAt, subjectOf } from './reading.ts';
-import { isReadable, isStampOfWrites } from './visible.ts';
+import { isReadable } from './visible.ts';
 
 /** @returns with the paths that keep their values @throws 400, 403, 404 for a revision that the caller may not see, and as any other change */
 export async function revert(context: ModelContext): Promise<Written & Pick<Reversion, 'kept'>> {

@@ -2,7 +2,6 @@
  * What a caller sees of a history: of each entry, what they may see of the document as it is now and as it was then. Changes are the
  * differences of what is seen, so that nothing hidden can be in them.
  */
-import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { computedRow } from '../../models/mongoose/computed-row.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -11,7 +10,7 @@ import type { Presentation } from '../../policy/presentation.ts';
 import { shape, shapeValue } from '../../policy/shape.ts';
 import type { Shaped, ShapedDocument } from '../../policy/shaped.ts';
 import { defaultFields, type Fields } from '../../query/fields.ts';
-import { changesBetween, type PathChange } from '../../write/mutation/row-changes.ts';
+import { changesBetween, isStampOfWrites, type PathChange } from '../../write/mutation/row-changes.ts';
 import type { Rebuilt, State } from './states.ts';
 
 /** Who looks at the history of which document. */
@@ -135,9 +134,3 @@ const seenChange = ({ path, ...values }: PathChange): SeenChange => ({
   ...('from' in values ? { from: shapeValue(values.from) } : {}),
   ...('to' in values ? { to: shapeValue(values.to) } : {}),
 });
-
-/** Whether a field is set by each write: an entry has the user and the time itself. */
-export const isStampOfWrites = ({ schema }: ModelEntry, name: string): boolean =>
-  stampsOfWrites.includes(name) || Object.values(schema.timestampNames).includes(name);
-
-const stampsOfWrites = ['_id', '__v', 'createdAt', 'updatedAt', '_updated_by_id'];

@@ -51,7 +51,8 @@ export interface Repeated {
 }
 
 /** Its entries are answers, kept with the writes of their requests: 409 when a claim has expired and another request has taken it over. */
-export interface Idempotency extends Recorder<KeptAnswer> {
+export interface Idempotency
+  extends Omit<Recorder<KeptAnswer>, 'write'>, Required<Pick<Recorder<KeptAnswer>, 'write'>> {
   /**
    * Claims a key, or finds the answer from before.
    * @throws 409 while another request has the claim, or for an answer that was not kept; 410 when the caller may no longer

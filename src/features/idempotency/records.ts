@@ -98,6 +98,10 @@ export class IdempotencyRecords implements Idempotency {
   }
 
   /** Answers are kept of requests, whatever these write. */
+  mayNeed(): boolean {
+    return false;
+  }
+
   needs(): boolean {
     return false;
   }

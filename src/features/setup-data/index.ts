@@ -7,7 +7,10 @@ import { adminOnly, badBody } from '../../errors.ts';
 import { type Answer, ok } from '../../operations/answer.ts';
 import type { OperationGroup } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { flagOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
+import type { ValuesIntent } from '../../write/intents.ts';
 import type { Feature } from '../feature.ts';
 import { insertSetupData } from './insert.ts';
 
@@ -28,6 +31,7 @@ const setupData: OperationGroup = {
         isForAdmins: true,
       },
       input: {
+        query: parametersNamed('changed'),
         body: {
           schema: mapOf(listOf({ type: 'object' })),
           refuse: () => badBody('send an object of models with their documents'),
@@ -51,8 +55,13 @@ async function guard(context: Context): Promise<void> {
 
 async function run(context: Context): Promise<Answer> {
   const guarded = context.principal.admin ? (insert: () => Promise<void>) => insert() : whileOpen(context);
-  return ok('data inserted', { results: await insertSetupData(context, valuesIntent(context), guarded) });
+  return ok('data inserted', { results: await insertSetupData(context, intentOf(context), guarded) });
 }
+
+const intentOf = (context: Context): ValuesIntent => ({
+  ...valuesIntent(context),
+  skipsReactions: !flagOf(context.query, 'changed'),
+});
 
 /** @throws 401, 403 when there is a user already */
 async function checkOpen({ principal, services }: Context): Promise<void> {

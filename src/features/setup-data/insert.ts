@@ -10,7 +10,7 @@ import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Row, storedRow } from '../../models/mongoose.ts';
 import { signInOf } from '../../policy/principal.ts';
 import { modelSuggestion } from '../../policy/served-models.ts';
-import { commit, transaction } from '../../write/commit.ts';
+import { commit } from '../../write/commit.ts';
 import type { DeleteMany, Mutation } from '../../write/contract.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';
@@ -22,6 +22,7 @@ import { checkKeys } from '../../write/rules/body.ts';
 import { hashPasswords } from '../../write/rules/passwords.ts';
 import { readTypes } from '../../write/rules/types.ts';
 import { groupFaults } from '../../write/rules/user-rules.ts';
+import { transaction } from '../../write/transaction.ts';
 
 export interface Inserted {
   readonly insertedCount: number;

@@ -36,12 +36,16 @@ export class WebhookRecorder implements Recorder<Written> {
     this.active = activeWebhooks(parts);
   }
 
+  mayNeed({ options }: ModelEntry): boolean {
+    return !options.internal;
+  }
+
   needs({ model }: Mutation): boolean {
     return this.needsBoth(model);
   }
 
-  needsBoth({ name, options }: ModelEntry): boolean {
-    return !options.internal && this.active.mayHave(name);
+  needsBoth({ name }: ModelEntry): boolean {
+    return this.active.mayHave(name);
   }
 
   entriesOf(mutation: Mutation, states: States, { user }: Author): readonly Written[] {

@@ -35,6 +35,7 @@ export interface Batches extends ImportMode {
   readonly index: UniqueIndex | undefined;
   /** Writes nothing that comes after a refused record. */
   readonly isStrict: boolean;
+  readonly skipsReactions: boolean;
 }
 
 type Sending = Writing & { readonly item: Item };
@@ -56,6 +57,7 @@ export async function writeBatch(batches: Batches, items: readonly Item[]): Prom
         const writing = await planRecord(batches.actor, {
           given: item.given,
           mode: batches,
+          skipsReactions: batches.skipsReactions,
           stored: stored[at + offset],
         });
         return writing === undefined ? [] : [{ item, ...writing }];
@@ -113,7 +115,7 @@ async function send(batches: Batches, sendings: readonly Sending[], before: Imag
 
 /** Saves the first document, or sends the first commands together. @returns how many are written, and the error of the next one */
 async function sendSome(
-  { actor }: Batches,
+  { actor, skipsReactions }: Batches,
   sendings: readonly Sending[],
   before: Images | undefined,
 ): Promise<{ readonly done: number; readonly error?: unknown }> {
@@ -128,7 +130,12 @@ async function sendSome(
     if ('write' in one) break;
     commands.push(one.command);
   }
-  return commit(writerOf(actor, { silent: false }), { kind: 'bulk', model: actor.model, commands, before });
+  return commit(writerOf(actor, { silent: false, skipsReactions }), {
+    kind: 'bulk',
+    model: actor.model,
+    commands,
+    before,
+  });
 }
 
 /** The id by which a record is found. @throws Failure 400 for one that the model cannot have, since no request could name it */

@@ -25,6 +25,8 @@ export interface ImportOptions {
   readonly raw: boolean;
   /** Stops at the first record that is refused. */
   readonly strict: boolean;
+  /** Calls the functions `changed` of models and of the config. */
+  readonly callsChanged?: boolean;
   /** The working folder, for the list of refused records. */
   readonly folder: string;
   /** Called after each batch with what has been stored so far. */
@@ -195,7 +197,11 @@ class FileImport {
 const maxBatch = { records: 1000, characters: 4 * 1024 * 1024 };
 
 /** Writes into the database of this process, as the operator. @throws Error for a model that does not exist */
-function databaseReceiver(services: Services, source: Source, { on, raw, strict }: ImportOptions): Receiver {
+function databaseReceiver(
+  services: Services,
+  source: Source,
+  { on, raw, strict, callsChanged }: ImportOptions,
+): Receiver {
   const model = modelFor(services.registry, source);
   const actor = operatorOn(services, model);
   const batches: Batches = {
@@ -204,6 +210,7 @@ function databaseReceiver(services: Services, source: Source, { on, raw, strict 
     isExact: source.isExport,
     isRaw: raw,
     isStrict: strict,
+    skipsReactions: callsChanged !== true,
   };
   return {
     model,

@@ -19,6 +19,7 @@ const isWhole = ({ isExact, isRaw }: ImportMode): boolean => isExact || isRaw;
 interface ReadRecord {
   readonly given: Row;
   readonly mode: ImportMode;
+  readonly skipsReactions: boolean;
   /** The document that exists. */
   readonly stored: Row | undefined;
 }
@@ -33,10 +34,11 @@ export const planRecord = (actor: ModelActor, record: ReadRecord): Promise<Writi
 const isSaved = ({ name, createsBySave, changesBySave }: ModelEntry, isNew: boolean): boolean =>
   name !== 'user' && (isNew ? createsBySave : changesBySave);
 
-async function planNewRecord(actor: ModelActor, { given, mode, stored }: ReadRecord): Promise<Writing> {
+async function planNewRecord(actor: ModelActor, record: ReadRecord): Promise<Writing> {
+  const { given, mode, stored } = record;
   if (!isWhole(mode) && isSaved(actor.model, true)) {
     const document = unsavedDocument(actor, await readValues(actor, given, mode));
-    return saving(actor, given, { document, event: 'post' });
+    return saving(actor, record, { document, event: 'post' });
   }
   const row = await newDocument(actor, given, mode);
   storedSize(row);
@@ -45,12 +47,13 @@ async function planNewRecord(actor: ModelActor, { given, mode, stored }: ReadRec
   return { command: { replaceOne: { filter: { _id }, replacement: { ...row, _id }, upsert: true } } as BulkCommand };
 }
 
-async function planChange(actor: ModelActor, { given, mode }: ReadRecord, stored: Row): Promise<Writing | undefined> {
+async function planChange(actor: ModelActor, record: ReadRecord, stored: Row): Promise<Writing | undefined> {
+  const { given, mode } = record;
   const fields = fieldsToChange(given);
   const values = await readValues(actor, fields, mode, stored);
   if (isSaved(actor.model, false)) {
     const changed = changedDocument(actor, stored, { set: values, operators: {} });
-    return isModified(changed.document) ? saving(actor, given, changed) : undefined;
+    return isModified(changed.document) ? saving(actor, record, changed) : undefined;
   }
   const set = await changedFields(actor, stored, fields, values);
   if (set === undefined) return undefined;
@@ -62,11 +65,12 @@ async function planChange(actor: ModelActor, { given, mode }: ReadRecord, stored
 type Saved = InstanceType<ReturnType<typeof modelOf>>;
 type Saving = Pick<Extract<Mutation, { kind: 'save' }>, 'event' | 'before'> & { readonly document: Saved };
 
-function saving(actor: ModelActor, given: Row, changed: Saving): Writing {
+function saving(actor: ModelActor, { given, skipsReactions }: ReadRecord, changed: Saving): Writing {
   keepTimes(changed.document, given);
   storedSize(storedRow(changed.document));
   return {
-    write: () => commit(writerOf(actor, { silent: false }), { kind: 'save', model: actor.model, ...changed }),
+    write: () =>
+      commit(writerOf(actor, { silent: false, skipsReactions }), { kind: 'save', model: actor.model, ...changed }),
   };
 }
 

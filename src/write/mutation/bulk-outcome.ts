@@ -33,6 +33,13 @@ export function bulkOutcome(commands: readonly BulkCommand[], result: BulkResult
   return { done, made, matched, modified: result.modifiedCount };
 }
 
+/** The outcome of commands whose first ones all succeeded, and of those after them. */
+export function joinedOutcome(first: BulkOutcome, second: BulkOutcome): BulkOutcome {
+  const made = new Map([...first.made, ...[...second.made].map(([at, id]) => [at + first.done, id] as const)]);
+  const sum = (name: 'done' | 'matched' | 'modified'): number => first[name] + second[name];
+  return { ...second, made, done: sum('done'), matched: sum('matched'), modified: sum('modified') };
+}
+
 /** The document that a command creates: by an insert, or by an update with `$setOnInsert` only. */
 export function madeBy(command: BulkCommand | undefined): Row {
   if (command === undefined) return {};

@@ -40,7 +40,21 @@ export const wantsImages = ({ bus, recorders }: Needing, model: ModelEntry): boo
 
 /** Whether a recorder needs every write of a model, with both images of its documents. */
 export const isRecorded = ({ recorders }: Pick<Services, 'recorders'>, model: ModelEntry): boolean =>
-  recorders.some((one) => one.needsBoth?.(model));
+  recordersOf(recorders, model).some((one) => one.needsBoth?.(model));
+
+const known = new WeakMap<readonly Recorder[], WeakMap<ModelEntry, readonly Recorder[]>>();
+
+/** The recorders that may need a write of a model. */
+export function recordersOf(recorders: readonly Recorder[], model: ModelEntry): readonly Recorder[] {
+  const ofModels = known.get(recorders) ?? new WeakMap<ModelEntry, readonly Recorder[]>();
+  known.set(recorders, ofModels);
+  const found = ofModels.get(model) ?? recorders.filter((one) => one.mayNeed?.(model) !== false);
+  ofModels.set(model, found);
+  return found;
+}
+
+/** Whether it runs code of the project. */
+export const isReaction = (recorder: Recorder): boolean => recorder.react !== undefined;
 
 /** The images of documents that recorders need: as they were, or both as they were and as they are. */
 export type Wanted = 'none' | 'before' | 'both';

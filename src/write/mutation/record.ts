@@ -17,5 +17,5 @@ export async function writeEntries(
     all.set(recorder, known);
     known.push(...entries);
   }
-  for (const [recorder, entries] of all) if (entries.length > 0) await recorder.write(entries, session);
+  for (const [recorder, entries] of all) if (entries.length > 0) await recorder.write?.(entries, session);
 }

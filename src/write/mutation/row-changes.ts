@@ -2,6 +2,7 @@
  * What a write has done to one document: in a word, and path by path. Differences of the two images of a document are complete: applied
  * to the first image, they give the second one. Pure.
  */
+import type { ModelEntry } from '../../models/entry.ts';
 import { ObjectId, type Row, sameRow } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { Mutation, States } from '../contract.ts';
@@ -19,6 +20,35 @@ export function operationOf({ kind }: Pick<Mutation, 'kind'>, { before, after }:
   if (isDeleted(before) === isDeleted(after)) return 'change';
   return isDeleted(after) ? 'delete' : 'restore';
 }
+
+/** Whether a field is set by each write. */
+export const isStampOfWrites = ({ schema }: ModelEntry, name: string): boolean =>
+  stampsOfWrites.has(name) || Object.values(schema.timestampNames).includes(name);
+
+const stampsOfWrites: ReadonlySet<string> = new Set(['_id', '__v', 'createdAt', 'updatedAt', '_updated_by_id']);
+
+/**
+ * The paths whose values differ between two images, without the stamps of writes: those inside of objects in dots, a list as a whole. An
+ * image that there is none of has no values.
+ */
+export function changedPaths(model: ModelEntry, before: Readonly<Row> = {}, after: Readonly<Row> = {}): string[] {
+  const found: string[] = [];
+  for (const name of namesIn(before, after))
+    if (!isStampOfWrites(model, name)) collectPaths(before[name], after[name], name, found);
+  return found;
+}
+
+function collectPaths(one: unknown, other: unknown, path: string, found: string[]): void {
+  if (one === other) return;
+  const isNested = (isOpen(one) && (other === undefined || isOpen(other))) || (isOpen(other) && one === undefined);
+  const [before, after] = isNested ? [one ?? {}, other ?? {}] : [{}, {}];
+  const names = namesIn(before, after);
+  for (const name of names) collectPaths(before[name], after[name], `${path}.${name}`, found);
+  if (names.size === 0 && !isSame(one, other)) found.push(path);
+}
+
+const namesIn = (before: Readonly<Row>, after: Readonly<Row>): ReadonlySet<string> =>
+  new Set([...Object.keys(before), ...Object.keys(after)]);
 
 /** A path with its values; without `from` or `to` there is none. The path of the whole document is empty. */
 export interface PathChange {
@@ -56,7 +86,7 @@ function compare(values: Values, path: string, found: PathChange[]): void {
 
 function compareMembers(from: Row, to: Row, path: string, found: PathChange[]): void {
   const prefix = path === '' ? '' : `${path}.`;
-  for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
+  for (const name of namesIn(from, to)) {
     // most fields of most writes
     if (from[name] === to[name] && from[name] !== undefined) continue;
     compare(

@@ -4,8 +4,9 @@ import { loopLoad } from '../../async/loop-load.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
 import { type Filter, isValue } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
-import type { Mutation } from '../contract.ts';
+import type { Mutation, Recorder } from '../contract.ts';
 import { runsNoCode } from './directly-set.ts';
+import { isReaction } from './images.ts';
 
 type InTransaction = Services['inTransaction'];
 
@@ -120,10 +121,11 @@ export interface WrittenDocument {
 }
 
 /** @returns undefined for a mutation that is not found by its id, or is already one at a time for its document */
-export function writtenDocument(mutation: Mutation): WrittenDocument | undefined {
+export function writtenDocument(mutation: Mutation, recorders: readonly Recorder[]): WrittenDocument | undefined {
   const id = idWrittenBy(mutation);
   if (id === undefined) return undefined;
-  return { key: `${mutation.model.name} ${String(id)}`, mayShare: mutation.kind !== 'update' || runsNoCode(mutation) };
+  const mayShare = !recorders.some(isReaction) && (mutation.kind !== 'update' || runsNoCode(mutation));
+  return { key: `${mutation.model.name} ${String(id)}`, mayShare };
 }
 
 function idWrittenBy(mutation: Mutation): unknown {

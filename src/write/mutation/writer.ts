@@ -1,17 +1,39 @@
-/** The writer of an actor's mutations, and whether subscribers are notified. */
+/** Who writes mutations: the caller or the server, the services, and the unit of work. */
 import type { Actor } from '../../context.ts';
 import { signInOf } from '../../policy/principal.ts';
-import type { Writer } from '../commit.ts';
+import type { Services } from '../../services.ts';
+import type { Author, UnitOfWork, WriteProgress } from '../contract.ts';
 import type { WriteIntent } from '../intents.ts';
 
-export const writerOf = (
-  { services, unit, progress, principal, address, requestId }: Actor,
-  { silent }: WriteIntent,
-): Writer => ({
-  services,
-  unit,
-  progress,
-  user: principal.user?.id,
-  origin: { address, requestId, ...signInOf(principal) },
-  silent,
-});
+/** The writer of mutations: the user, the model's services and the unit of work. */
+export interface Writer extends Author {
+  readonly services: Pick<Services, 'bus' | 'inTransaction' | 'recorders'> &
+    Partial<Pick<Services, 'readWatch' | 'keyedMutex'>>;
+  /** The unit of work of the write; undefined for a single write. */
+  readonly unit?: UnitOfWork | undefined;
+  /** Whether it holds the mutex of units that run alone. */
+  readonly runsAlone?: boolean | undefined;
+  /** Which writes of the request have been sent; undefined for writes without a time limit. */
+  readonly progress?: WriteProgress | undefined;
+  /** Subscribers are not notified; caches and sessions are. */
+  readonly silent: boolean;
+  /** Recorders that react to what is written are left out. */
+  readonly skipsReactions?: boolean | undefined;
+}
+
+/** The writer of an actor's mutations. */
+export function writerOf(actor: Actor, { silent, skipsReactions }: WriteIntent): Writer {
+  const { services, unit, runsAlone, progress, principal, address, requestId } = actor;
+  const origin = { address, requestId, ...signInOf(principal) };
+  return {
+    services,
+    unit,
+    runsAlone,
+    progress,
+    user: principal.user?.id,
+    origin,
+    cause: actor,
+    silent,
+    skipsReactions,
+  };
+}

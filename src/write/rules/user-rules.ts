@@ -31,9 +31,9 @@ export const protectLastAdmin = <T>(
   actor: ModelActor,
   { id }: Target,
   values: Readonly<Record<string, unknown>>,
-  write: () => Promise<T>,
+  write: (inner: ModelActor) => Promise<T>,
 ): Promise<T> =>
-  mayRemoveAdmin(actor.model, values) ? underAdminCheck(actor, { _id: castId('id', id) }, write) : write();
+  mayRemoveAdmin(actor.model, values) ? underAdminCheck(actor, { _id: castId('id', id) }, write) : write(actor);
 
 /** Whether setting these values may remove an admin. */
 export const mayRemoveAdmin = (model: ModelEntry, values: Readonly<Record<string, unknown>>): boolean =>
@@ -42,14 +42,14 @@ export const mayRemoveAdmin = (model: ModelEntry, values: Readonly<Record<string
     values['_deleted'] === true);
 
 /** Runs a write that removes users, unless no admin would remain. @param cascades whether it also deletes linking documents */
-export function withoutLastAdmin<T>(
-  actor: ModelActor,
+export function withoutLastAdmin<A extends ModelActor, T>(
+  actor: A,
   filter: Filter,
-  write: () => Promise<T>,
+  write: (inner: A) => Promise<T>,
   cascades = false,
 ): Promise<T> {
   if (actor.model.name === 'user') return underAdminCheck(actor, filter, write);
-  return cascades && reachesUsers(actor) ? runExclusively(actor, write) : write();
+  return cascades && reachesUsers(actor) ? runExclusively(actor, write) : write(actor);
 }
 
 /** Whether a cascade may reach users, because the user model has links. */
@@ -57,10 +57,14 @@ const reachesUsers = ({ services }: ModelActor): boolean =>
   services.registry.internal('user').links.some(({ model, stamp, array }) => !stamp && !array && model !== 'user');
 
 /** Runs such writes one at a time, so that two admins cannot remove each other concurrently. */
-const underAdminCheck = <T>(actor: ModelActor, filter: Filter, write: () => Promise<T>): Promise<T> =>
-  runExclusively(actor, async () => {
+const underAdminCheck = <A extends ModelActor, T>(
+  actor: A,
+  filter: Filter,
+  write: (inner: A) => Promise<T>,
+): Promise<T> =>
+  runExclusively(actor, async (inner) => {
     await checkAdminRemains(actor.model, filter, actor.unit?.session);
-    return write();
+    return write(inner);
   });
 
 /** @throws 409 when all existing admins are among these users */

@@ -110,14 +110,14 @@ async function writeRun(actor: BulkActor, run: readonly Step[], counts: BulkCoun
   const [first] = run;
   if (first === undefined) return;
   try {
-    const send = async (): Promise<number> => {
-      const steps = await allowed(actor, run);
-      const ignored = await ignoredBy(actor, first);
-      const matched = await writeSteps(actor, steps, counts);
+    const send = async (inner: BulkActor): Promise<number> => {
+      const steps = await allowed(inner, run);
+      const ignored = await ignoredBy(inner, first);
+      const matched = await writeSteps(inner, steps, counts);
       noteIgnored(counts, first, ignored);
       return matched;
     };
-    const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(actor, first.filter, send) : send());
+    const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(actor, first.filter, send) : send(actor));
     if (matched === 0 && first.saving === undefined && first.unfit !== undefined)
       throw faultAt(first.unfit, first.at, counts);
   } catch (error) {

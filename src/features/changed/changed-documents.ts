@@ -1,0 +1,24 @@
+/** What a mutation has done to each of its documents, as far as anything has changed. */
+import type { ModelEntry } from '../../models/entry.ts';
+import type { Row } from '../../models/mongoose.ts';
+import type { Mutation, States } from '../../write/contract.ts';
+import { changedPaths, type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
+
+/** A document that a write has changed. */
+export interface ChangedDocument {
+  readonly model: ModelEntry;
+  readonly event: DocumentOperation;
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+  readonly paths: readonly string[];
+}
+
+/** A write of which only the stamps differ changes nothing. */
+export const changedDocuments = (mutation: Mutation, states: States): readonly ChangedDocument[] =>
+  states.flatMap((state) => {
+    const { model } = mutation;
+    const { before, after } = state;
+    const paths = changedPaths(model, before, after);
+    const event = operationOf(mutation, state);
+    return paths.length === 0 && event === 'change' ? [] : [{ model, event, before, after, paths }];
+  });
