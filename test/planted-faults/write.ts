@@ -8,6 +8,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
       'test/rules/changed.test.ts',
       'test/writing/commit.test.ts',
       'test/history/entries.test.ts',
+      'test/realtime/sockets.test.ts',
       'test/bulk-writes',
     ],
     faults: [
@@ -52,7 +53,14 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/transaction.ts',
-    tests: ['test/writing/commit.test.ts', 'test/history', 'test/outbox', 'test/webhooks', 'test/idempotency'],
+    tests: [
+      'test/caching/cache.test.ts',
+      'test/writing/commit.test.ts',
+      'test/history',
+      'test/outbox',
+      'test/webhooks',
+      'test/idempotency',
+    ],
     faults: [
       [
         '        await writeEntries(unit.effects, session);\n',
@@ -144,7 +152,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/mutation/row-changes.ts',
-    tests: ['test/history', 'test/unit/write'],
+    tests: ['test/history/entries.test.ts', 'test/unit/write/row-changes.test.ts'],
     faults: [
       [
         "return isDeleted(after) ? 'delete' : 'restore';",
@@ -161,7 +169,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/mutation/shared-transactions.ts',
-    tests: ['test/history', 'test/unit/write', 'test/writing'],
+    tests: ['test/writing/concurrent-writes.test.ts'],
     faults: [
       [
         'for (let end = ends.get(key); end !== undefined; end = ends.get(key)) await end;',
@@ -259,7 +267,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/upsert.ts',
-    tests: ['test/writing', 'test/api', 'test/permissions', 'test/bulk-writes'],
+    tests: ['test/writing/if-match.test.ts', 'test/writing/upsert.test.ts'],
     faults: [
       [
         "if (row['_deleted'] === true && !restores)",
