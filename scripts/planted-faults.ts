@@ -97,9 +97,11 @@ async function plant(folder: string, planting: Planting): Promise<void> {
   say(`found   ${name} (${outcome.failed})`);
 }
 
-if (!/^[1-9]$/.test(values.lanes)) throw new Error(`--lanes is a number from 1 to 9, got "${values.lanes}"`);
-const lanes = Array.from({ length: Number(values.lanes) }, copyCheckout);
+const lanes: string[] = [];
 try {
+  if (!/^[1-9]$/.test(values.lanes)) throw new Error(`--lanes must be a number from 1 to 9, got "${values.lanes}"`);
+  if (plantings.length === 0) throw new Error(`no planted fault has ${parts.join(' or ')} in its file or effect`);
+  for (let lane = 0; lane < Number(values.lanes); lane += 1) lanes.push(copyCheckout());
   const tests = values.all ? [] : [...new Set(plantings.flatMap((planting) => planting.tests))];
   const outcome = await runTests(lanes[0] as string, tests);
   if (outcome !== 'passed')
