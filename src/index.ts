@@ -40,7 +40,7 @@ export type {
   PreHook,
   ThrottleStore,
 } from './settings/config-file.ts';
-export type { ConfigSchedule, OAuthConfig, OAuthProvider } from './features/configs.ts';
+export type { ConfigSchedule, OAuthConfig, OAuthProvider, SignedUpHook, VerifiedHook } from './features/configs.ts';
 export { ProjectError } from './start/faults.ts';
 export { SettingsError } from './settings/read.ts';
 export { ModelFileError } from './models/loading/files.ts';

@@ -25,6 +25,7 @@ export async function createUser(
   // validation has set another incarnation
   const guard = (): void => void (incarnation !== undefined && document.$set(incarnationPath, incarnation));
   const writer = { services: core, user: id, origin, progress, silent: false };
-  const after = await commit(writer, { kind: 'save', model, document, event: 'post', guard });
+  const undo = { kind: 'deleteMany', model, filter: { _id }, before: [] } as const;
+  const after = await commit(writer, { kind: 'save', model, document, event: 'post', guard, undo });
   return { id, incarnation: String(after[incarnationPath]) };
 }

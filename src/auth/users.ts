@@ -40,8 +40,8 @@ const emailOf = ({ known: { email } }: StoredUser): string | null => (email === 
 /** Users older than the field have an unverified email. */
 const unverified = { email_verified: { $ne: true } };
 
-/** A request of the user themselves. */
-type ByUser = Omit<Actor, 'user'>;
+/** A request of the user themselves, and the unit of work that a change belongs to. */
+type ByUser = Omit<Actor, 'user'> & Pick<Writer, 'unit'>;
 
 /** The state of a user: an active document, a soft-deleted one, or none. */
 type UserState = 'active' | 'deleted' | 'gone';
@@ -165,19 +165,37 @@ export class Users implements Groups {
   }
 
   /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
-  async #changeSame({ id, incarnation }: UserRef, as: Row, $set: Row, from: ByUser = {}): Promise<boolean> {
-    const filter = { _id: new ObjectId(id), [incarnationPath]: incarnation, ...as };
-    return (await this.#changeOne(filter, { $set }, { user: id, ...from })) !== null;
+  async #changeSame(user: BoundUser, as: Row, $set: Row, from: ByUser = {}): Promise<boolean> {
+    const { id, incarnation } = user;
+    const filter = { _id: new ObjectId(id), [incarnationPath]: incarnation };
+    const changed = await this.#changeOne({ ...filter, ...as }, { $set }, { user: id, ...from }, undoOf(user, $set));
+    return changed !== null;
   }
 
-  /** One atomic update. @returns the user after it; null when the filter matches none */
-  async #changeOne(filter: Row, update: Row, { user, progress, ...origin }: Actor): Promise<Row | null> {
+  /**
+   * One atomic update.
+   * @param undo what undoes it in a unit of work that fails without a transaction @returns the user after it; null when the filter matches none
+   */
+  async #changeOne(
+    filter: Row,
+    update: Row,
+    { user, progress, unit, ...origin }: Actor & Pick<Writer, 'unit'>,
+    undo?: Row,
+  ): Promise<Row | null> {
     const stamps = { updatedAt: this.clock(), ...(user === undefined ? {} : { _updated_by_id: new ObjectId(user) }) };
     const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
     const active = { ...filter, ...notDeleted };
     return await commit(
-      { services: this.services, user, origin, progress, silent: false },
-      { kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
+      { services: this.services, user, origin, progress, unit, silent: false },
+      {
+        ...{ kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
+        ...(undo && {
+          undo: {
+            ...{ kind: 'updateMany', model: this.#model, filter: { _id: filter['_id'] }, update: undo },
+            ...{ event: 'put', images: { after: [] } },
+          },
+        }),
+      },
     );
   }
 
@@ -195,6 +213,12 @@ function groupsUpdate({ add, remove, replace }: GroupsUpdate): Row {
     : { $pull: { groups: { $in: remove } } };
 }
 
+/** The update that gives a user back what another one sets. */
+function undoOf(user: BoundUser, $set: Row): Row {
+  const before: Row = { email: emailOf(user), email_verified: user.verified, password: user.hash ?? null };
+  return { $set: Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn($set, name))) };
+}
+
 function storedFrom(row: Row, known: KnownUser, own: OwnDocument): StoredUser {
   const { password, email_verified, [incarnationPath]: incarnation } = row;
   return {
@@ -208,7 +232,7 @@ function storedFrom(row: Row, known: KnownUser, own: OwnDocument): StoredUser {
 }
 
 /** @param loginField by which users sign in */
-function knownFrom(row: Row, loginField: string): KnownUser {
+export function knownFrom(row: Readonly<Row>, loginField: string): KnownUser {
   const id = String(row['_id']);
   const { groups, name } = row;
   return Object.freeze({

@@ -2,6 +2,7 @@
  * The configuration of the features of the list, which is read before they are loaded. A test holds it to the list; other features
  * have none.
  */
+import { accountHooksConfig } from './account-hooks/config.ts';
 import { aggregateConfig } from './aggregate/config.ts';
 import { auditConfig } from './audit/config.ts';
 import { backupsConfig } from './backups/config.ts';
@@ -24,6 +25,7 @@ import { factorConfig } from './second-factor/config.ts';
 import { signUpConfig } from './sign-up/config.ts';
 import { webhooksConfig } from './webhooks/config.ts';
 
+export type { SignedUpHook, VerifiedHook } from './account-hooks/config.ts';
 export type { OAuthConfig, OAuthProvider } from './oauth/config.ts';
 export type { ConfigSchedule } from './schedules/config.ts';
 
@@ -44,6 +46,7 @@ export const featureConfigs = [
   eventsConfig,
   webhooksConfig,
   signUpConfig,
+  accountHooksConfig,
   historyConfig,
   changedConfig,
   auditConfig,

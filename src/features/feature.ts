@@ -107,8 +107,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly runsCode?: (project: Pick<Services, 'settings' | 'config'>) => Promise<boolean>;
   /** The collections that it keeps for itself. */
   readonly models?: readonly InternalModel[];
-  /** What it writes together with writes. */
-  readonly recorders?: readonly Maker<RecorderParts, Recorder>[];
+  /** What it writes together with writes, or does for them; undefined where the project does not need it. */
+  readonly recorders?: readonly Maker<RecorderParts, Recorder | undefined>[];
   /** What receives the events of accounts, such as logins. */
   readonly accountListeners?: readonly Maker<RecorderParts, AccountEvents>[];
   /** The cache of answers; undefined where the settings switch it off. */

@@ -1,4 +1,5 @@
 /** The features, in the order in which the documentation lists what they add. */
+import { accountHooks } from './account-hooks/index.ts';
 import { aggregate } from './aggregate/index.ts';
 import { audit } from './audit/index.ts';
 import { backups } from './backups/index.ts';
@@ -55,6 +56,7 @@ export const features: readonly Feature[] = [
   events,
   webhooks,
   signUp,
+  accountHooks,
   dataSetup,
   history,
   changed,

@@ -108,7 +108,7 @@ export class FeatureServices {
     parts: RecorderParts,
   ) {
     const all = featuresOf(launch);
-    this.recorders = all.flatMap(({ recorders = [] }) => recorders.map((make) => this.#make(make, parts)));
+    this.recorders = all.flatMap(({ recorders = [] }) => recorders.flatMap((make) => this.#make(make, parts) ?? []));
     this.accountListeners = all.flatMap(({ accountListeners = [] }) =>
       accountListeners.map((make) => this.#make(make, parts)),
     );

@@ -98,7 +98,8 @@ function checkerOf({ services }: DossierServer, all: readonly OperationGroup[]):
     url: undefined,
   });
   const document = resultOf(steps) as unknown as Document;
-  const hooked = Object.keys({ ...config.pre_hooks, ...config.post_hooks }).length > 0;
+  const ofAccounts = config.signed_up !== undefined || config.verified !== undefined;
+  const hooked = ofAccounts || Object.keys({ ...config.pre_hooks, ...config.post_hooks }).length > 0;
   return { hooked, document, paths: patternsOf(document), faults: faultsBy(document) };
 }
 

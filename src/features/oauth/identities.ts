@@ -16,14 +16,21 @@ import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
 import type { LoginProvider } from './config.ts';
 import type { Profile } from './profile.ts';
 
-/** The reason why a profile maps to no user: the code that is sent to `fail_uri`. */
+/** The reason why a profile maps to no user: the code that is sent to `fail_uri`, and for people the reason of a hook. */
 export class NoUser extends Error {
-  readonly code: 'email_not_verified' | 'email_missing' | 'email_taken' | 'unknown_user' | 'user_deleted';
-  constructor(code: NoUser['code']) {
+  readonly code: 'email_not_verified' | 'email_missing' | 'email_taken' | 'unknown_user' | 'user_deleted' | 'refused';
+  readonly reason: string | undefined;
+  constructor(code: NoUser['code'], reason?: string) {
     super(code);
     this.name = 'NoUser';
     this.code = code;
+    this.reason = reason;
   }
+}
+
+/** What hooks of new accounts and verified addresses throw is a Failure, unlike what the write itself throws. @throws NoUser; the error */
+function ifRefused(error: unknown): never {
+  throw error instanceof Failure && error.status < 500 ? new NoUser('refused', error.reason) : error;
 }
 
 export class Identities {
@@ -108,6 +115,7 @@ export class Identities {
       return await createUser(this.core, { user: id, method: 'oauth' }, { ...fields, email });
     } catch (error) {
       if (isTaken(error)) return undefined;
+      if (error instanceof Failure) ifRefused(error);
       const failure = fromWrite(error);
       const accepted = withoutRefused(fields, failure);
       if (accepted === undefined) throw failure;
@@ -121,7 +129,7 @@ export class Identities {
     const user = verified === true && email !== undefined ? await users.byId(id) : undefined;
     if (user === undefined || user.verified || user.known.email !== email) return;
     const bound = await users.bound(user);
-    if (bound !== undefined) await users.verify(bound);
+    if (bound !== undefined) await users.verify(bound).catch(ifRefused);
   }
 }
 

@@ -94,7 +94,8 @@ class ProviderLogins {
       const token = await this.#tokenFor(name, returned, cookies);
       return { url: withQuery(this.config?.success_uri, { token }), cookie, failed: false };
     } catch (thrown) {
-      return this.#refused(name, this.#reported(name, thrown), cookie);
+      const reason = thrown instanceof NoUser ? thrown.reason : undefined;
+      return this.#refused(name, this.#reported(name, thrown), cookie, reason);
     }
   }
 
@@ -151,12 +152,14 @@ class ProviderLogins {
     return `${this.core.publicUrl()}/login/oauth/callback`;
   }
 
-  #refused(name: string, error: string, cookie: string | undefined): Finished {
-    return { url: this.#failed(name, error), cookie, failed: true };
+  /** @param reason for people, of a hook that refuses */
+  #refused(name: string, error: string, cookie: string | undefined, reason?: string): Finished {
+    return { url: this.#failed(name, error, reason), cookie, failed: true };
   }
 
-  #failed(name: string, error: string): string {
-    return withQuery(this.config?.fail_uri, { error, provider: name });
+  #failed(name: string, error: string, reason?: string): string {
+    const more = reason === undefined ? {} : { error_description: reason };
+    return withQuery(this.config?.fail_uri, { error, provider: name, ...more });
   }
 }
 

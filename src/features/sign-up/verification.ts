@@ -9,6 +9,7 @@ import { notices } from '../../auth/mails/mails.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
 import { conflict, notConfigured, notUnique, signInFirst } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
+import { transaction } from '../../write/transaction.ts';
 import type { Core } from '../feature.ts';
 import { verificationMail } from './mails.ts';
 
@@ -88,25 +89,29 @@ export class Verification {
   /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 409 when another user has it by now, 429 */
   async verify(jwt: string, client: SessionClient): Promise<LoginResult> {
     const { users, reconcileAccount, useOnce, principals } = this.core;
-    const { progress } = client;
-    const { claims, now, email } = await userOfLink(this.core, jwt, verificationLink, client.address);
-    const isRequested = email !== now.user.known.email;
+    const { address, progress } = client;
+    const { claims, now, email } = await userOfLink(this.core, jwt, verificationLink, address);
+    const { user } = now;
+    const isRequested = email !== user.known.email;
     // of several links that were sent, one works
-    if ((now.user.verified && !isRequested) || !(await useOnce(claims.id, claims.expires))) throw invalidLink();
-    if (!(await (isRequested ? this.#change(now, email, client) : users.verify(now.user, { progress }))))
-      throw invalidLink();
-    principals.dropUser(now.user.id);
+    if (user.verified && !isRequested) throw invalidLink();
+    // what a hook refuses leaves the link as it was
+    await transaction({ services: this.core, unit: undefined, progress }, async ({ unit }) => {
+      if (!(await useOnce(claims.id, claims.expires, unit))) throw invalidLink();
+      const from = { address, method: 'verification', progress, unit };
+      if (!(await (isRequested ? users.setEmail(user, email, true, from) : users.verify(user, { progress, unit }))))
+        throw invalidLink();
+    });
+    principals.dropUser(user.id);
+    if (isRequested) await this.#endRequest(user);
     const verified = await reconcileAccount(now.user.id);
     if (verified === undefined) throw invalidLink();
     return this.signIn(verified, { ...client, method: 'verification' });
   }
 
-  /** Sets the email that a user has asked for, and notifies the old address. @returns false when the user has changed since */
-  async #change({ user }: AccountState, email: string, { address, progress }: SessionClient): Promise<boolean> {
-    const { users, accounts, notifier } = this.core;
-    if (!(await users.setEmail(user, email, true, { address, method: 'verification', progress }))) return false;
-    await accounts.requestEmail(user, undefined);
-    notifier.notify(user.known, notices.newEmail());
-    return true;
+  /** Ends the request for the email that a user has now, and notifies the old address. */
+  async #endRequest(user: AccountState['user']): Promise<void> {
+    await this.core.accounts.requestEmail(user, undefined);
+    this.core.notifier.notify(user.known, notices.newEmail());
   }
 }
