@@ -7,7 +7,7 @@ import { preparePartOperations } from '../http/parts.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { switchedOn } from '../operations/switched-on.ts';
-import { anonymous, operator, type Principal } from '../policy/principal.ts';
+import { anonymous, operator, operatorFor, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 import { record } from '../write/mutation/record.ts';
 import { atomically } from '../write/unit.ts';
@@ -25,6 +25,7 @@ export function makeApis(services: InvokeServices, groups: readonly OperationGro
   const at = (address: string, principal: Principal): Api =>
     apiFor(services, operations, {
       identify: () => Promise.resolve(principal),
+      cause: principal,
       address,
       ip: address,
       unit: undefined,
@@ -55,6 +56,7 @@ const operationsOf = (services: InvokeServices, groups: readonly OperationGroup[
 /** The caller of a request. What encloses it may end before the `api` is used, so its signal is read later. */
 const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
   identify: () => Promise.resolve(context.principal),
+  cause: context.principal,
   address: context.address,
   ip: context.ip,
   unit: context.unit,
@@ -92,7 +94,7 @@ function apiFor(services: Services, operations: () => ApiOperations, caller: Api
       const ask = (): Promise<void> => askFor(services, caller, { name, input, options });
       return caller.sequence === undefined ? ask() : caller.sequence.run(ask);
     },
-    as: (actor) => as({ identify: identifierOf(services, actor) }),
+    as: (actor) => as({ identify: identifierOf(services, actor, caller.cause) }),
   };
 }
 
@@ -113,9 +115,9 @@ async function askFor(
   }
 }
 
-/** @throws TypeError for what is no actor */
-function identifierOf({ auth }: Services, actor: Actor): () => Promise<Principal> {
-  if (actor === 'system') return () => Promise.resolve(operator);
+/** @param cause who causes what the actor does @throws TypeError for what is no actor */
+function identifierOf({ auth }: Services, actor: Actor, cause: Principal): () => Promise<Principal> {
+  if (actor === 'system') return () => Promise.resolve(operatorFor(cause));
   const { user } = (typeof actor === 'object' ? actor : undefined) ?? { user: undefined };
   if (typeof user !== 'string') throw new TypeError("as() takes 'system' or { user: id }");
   return async () => {

@@ -19,6 +19,8 @@ import type { MarkAnswer } from './marked-answers.ts';
 export interface ApiCaller extends Pick<Caller, 'address' | 'ip' | 'unit' | 'progress' | 'requestId'> {
   /** The principal, which is looked up once for each call. */
   readonly identify: () => Promise<Principal>;
+  /** The caller that causes it, also where it acts as another one. */
+  readonly cause: Principal;
   /** The headers of the enclosing request, which hooks may read. */
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the enclosing request is; undefined without one. */

@@ -43,19 +43,27 @@ export interface SignIn {
   readonly expires?: Date | undefined;
   /** Id of the admin who acts as the user, by a JWT of `/login/getjwt` or a session that it began. */
   readonly by?: string | undefined;
+  /** Id of the user in whose request the system acts; undefined for callers who act themselves. */
+  readonly for?: string | undefined;
   /** The protocol through which the caller acts; undefined for requests of HTTP and the WebSocket. */
   readonly via?: 'mcp' | undefined;
 }
 
 /**
- * How a caller signed in, which admin acts as them, and through what: what records of their actions have besides the user and the
- * address.
+ * How a caller signed in, which admin acts as them, for whom the system acts, and through what: what records of their actions have besides
+ * the user and the address.
  */
 export const signInOf = ({
   method,
   by,
+  for: person,
   via,
-}: SignIn): { readonly [Name in 'method' | 'by' | 'via']: SignIn[Name] | undefined } => ({ method, by, via });
+}: SignIn): { readonly [Name in 'method' | 'by' | 'for' | 'via']: SignIn[Name] | undefined } => ({
+  method,
+  by,
+  for: person,
+  via,
+});
 
 /** Where a request comes from, and how its caller signed in. */
 export interface Origin {
@@ -63,6 +71,8 @@ export interface Origin {
   readonly method?: string | undefined;
   /** Id of the admin who acts as the user. */
   readonly by?: string | undefined;
+  /** Id of the user in whose request the system acts. */
+  readonly for?: string | undefined;
   /** The protocol, where it is not the API itself. */
   readonly via?: string | undefined;
   /** The id of the request in the log. */
@@ -125,6 +135,20 @@ export const operator: Principal = Object.freeze({
   hasAllRights: true,
   roles: Object.freeze(['all', 'admin', 'user']),
 });
+
+const operators = new WeakMap<Principal, Principal>();
+
+/**
+ * The operator within what a caller causes, whom records of its writes name besides. It is one object for each principal, by which its
+ * policies are cached.
+ */
+export function operatorFor(caller: Principal): Principal {
+  const person = caller.user?.id ?? caller.for;
+  if (person === undefined) return operator;
+  const known = operators.get(caller) ?? Object.freeze({ ...operator, for: person, by: caller.by });
+  operators.set(caller, known);
+  return known;
+}
 
 /** The principal of a user. @param by how they signed in; by default they have not */
 export function principalOf(user: KnownUser, by: SignIn = { factor: 'off' }, own?: OwnDocument): Principal {

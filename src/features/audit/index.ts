@@ -30,6 +30,7 @@ const eventWith = (kinds: readonly string[]): JsonSchema =>
       address: orNull(text),
       method: orNull(text),
       by: id,
+      for: id,
       via: text,
       model: text,
       document: text,

@@ -72,7 +72,8 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
     if (!(await isFirst(count))) await count();
   }
 
-  #rowOf({ what, who, whom, address, method, by, via, model, document, paths }: AuditRecord, when: Date): Row {
+  #rowOf(record: AuditRecord, when: Date): Row {
+    const { what, who, whom, address, method, by, for: person, via, model, document, paths } = record;
     const { audit_days } = this.parts.settings;
     return {
       who: idOf(who),
@@ -82,6 +83,7 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
       address: address ?? null,
       method: method ?? null,
       ...(by === undefined ? {} : { by: idOf(by) }),
+      ...(person === undefined ? {} : { for: idOf(person) }),
       ...(via === undefined ? {} : { via }),
       ...(model === undefined ? {} : { model }),
       ...(paths === undefined ? {} : { document, paths }),

@@ -19,6 +19,7 @@ export const auditModel = {
         address: String,
         method: String,
         by: objectId,
+        for: objectId,
         via: String,
         model: String,
         document: mixed,

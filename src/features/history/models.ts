@@ -26,6 +26,7 @@ export const entryModel = {
       operation: String,
       who: String,
       by: String,
+      for: String,
       via: String,
       request_id: String,
       whole: Boolean,

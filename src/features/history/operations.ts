@@ -30,7 +30,7 @@ import { documentThen, isReadable } from './visible.ts';
 const change = object({ path: text }, { from: anyValue('The value before'), to: anyValue('The value after') });
 
 /** Fields that some entries have. */
-const rareFields = { by: id, omitted: flag };
+const rareFields = { by: id, for: id, omitted: flag };
 
 const fields = {
   rev: integer,

@@ -213,7 +213,7 @@ interface Making {
 /** @param head of the document before the entry */
 async function rowOf(entry: Prepared, head: Head | undefined, { now, pause }: Making): Promise<EntryRow> {
   const { model, id, key, op, before, after, digests, author } = entry;
-  const { user, origin: { by, via, requestId } = {} } = author;
+  const { user, origin: { by, for: person, via, requestId } = {} } = author;
   const rev = (head?.rev ?? 0) + 1;
   // another program may have changed the document since the last entry
   const isForeign = before !== undefined && (head?.digest === undefined || head.digest !== digests.before);
@@ -231,6 +231,7 @@ async function rowOf(entry: Prepared, head: Head | undefined, { now, pause }: Ma
     operation: op,
     ...(user === undefined ? {} : { who: user }),
     ...(by === undefined ? {} : { by }),
+    ...(person === undefined ? {} : { for: person }),
     ...(via === undefined ? {} : { via }),
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(content.before === undefined && before !== undefined ? {} : { whole: true as const }),

@@ -24,6 +24,7 @@ export interface EntryRow extends Placeholder {
   readonly operation: DocumentOperation;
   readonly who?: string;
   readonly by?: string;
+  readonly for?: string;
   readonly via?: string;
   readonly request_id?: string;
   /** Whether reading the history can begin here. */
@@ -41,7 +42,7 @@ export type Head = Pick<EntryRow, 'rev' | 'digest'> & Partial<Pick<EntryRow, 'at
 /** What an entry has and a placeholder has not. */
 const ofEntries: Readonly<Record<Exclude<keyof EntryRow, keyof Placeholder>, ''>> = {
   ...{ model: '', at: '', operation: '', content: '', digest: '', whole: '' },
-  ...{ who: '', by: '', via: '', request_id: '' },
+  ...{ who: '', by: '', for: '', via: '', request_id: '' },
 };
 const placeholderUpdate = { $unset: ofEntries };
 

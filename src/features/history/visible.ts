@@ -47,6 +47,7 @@ export interface SeenEntry {
   readonly at: string;
   readonly who: string | null;
   readonly by?: string;
+  readonly for?: string;
   readonly via: string | null;
   readonly op: string;
   readonly request_id: string | null;
@@ -76,12 +77,13 @@ export class Seeing {
   async entry(entry: Rebuilt): Promise<SeenEntry | undefined> {
     const { row, before, after } = entry;
     if (!isReadable(this.view, after === 'none' ? before : after) && !seesAll(this.view)) return undefined;
-    const { rev, at, who = null, by, via = null, operation: op, request_id = null } = row;
+    const { rev, at, who = null, by, for: person, via = null, operation: op, request_id = null } = row;
     return {
       rev,
       at: at.toISOString(),
       who,
       ...(by === undefined ? {} : { by }),
+      ...(person === undefined ? {} : { for: person }),
       via,
       op,
       request_id,

@@ -10,7 +10,13 @@ export const jobKind = 'job';
 
 /** The one who has asked for a job. The scopes of a key bind its jobs, too. */
 type Asker =
-  | { readonly as: 'system' | 'anonymous' }
+  | { readonly as: 'anonymous' }
+  | {
+      readonly as: 'system';
+      /** In whose request, and which admin acted as them. */
+      readonly for?: string | undefined;
+      readonly by?: string | undefined;
+    }
   | {
       readonly as: 'user';
       readonly user: string;
@@ -32,8 +38,10 @@ export interface JobData {
 
 export const dataOf = ({ data }: Pick<Entry, 'data'>): JobData => data as unknown as JobData;
 
-export function askerOf({ user, admin, by, scopes }: Principal): Asker {
-  if (user === undefined) return { as: admin ? 'system' : 'anonymous' };
+export function askerOf({ user, admin, by, for: person, scopes }: Principal): Asker {
+  if (user === undefined && admin)
+    return { as: 'system', ...(person === undefined ? {} : { for: person }), ...(by === undefined ? {} : { by }) };
+  if (user === undefined) return { as: 'anonymous' };
   return {
     ...{ as: 'user', user: user.id },
     ...(by === undefined ? {} : { by }),
@@ -45,7 +53,9 @@ export function askerOf({ user, admin, by, scopes }: Principal): Asker {
 
 /** The one who has asked, with the rights that they have now; undefined for a user who is gone or locked. @throws 503 */
 export async function principalOf(asker: Asker, { auth }: Pick<Services, 'auth'>): Promise<Principal | undefined> {
-  if (asker.as !== 'user') return asker.as === 'system' ? operator : anonymous;
+  if (asker.as === 'anonymous') return anonymous;
+  if (asker.as === 'system')
+    return asker.for === undefined ? operator : Object.freeze({ ...operator, for: asker.for, by: asker.by });
   const principal = await auth.principalOfUser(asker.user);
   if (principal === undefined || (asker.by === undefined && asker.scopes === undefined)) return principal;
   return Object.freeze({ ...principal, by: asker.by, scopes: asker.scopes && scopesFrom(asker.scopes) });

@@ -19,6 +19,8 @@ export interface HistoryEntry {
   readonly who: string | null;
   /** The id of the admin who has acted as the user. */
   readonly by?: string;
+  /** The id of the user in whose request the server has acted as the system. */
+  readonly for?: string;
   readonly via: string | null;
   readonly op: HistoryOperation;
   readonly request_id: string | null;

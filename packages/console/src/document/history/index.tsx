@@ -36,7 +36,7 @@ export function History({ model, revision, reload }: HistoryParts) {
   const { nameOf, titleOf } = useTitlesIn(
     model,
     steps,
-    entries.flatMap(({ who, by }) => [who, by ?? null]),
+    entries.flatMap(({ who, by, for: person }) => [who, by ?? null, person ?? null]),
   );
   const revert = useRevert({ model, revision, reload: () => (reload(), void list.refetch()) });
   const mayRevert = useMayRevert(model, revision);
@@ -150,10 +150,19 @@ const done: Readonly<Record<HistoryEntry['op'], string>> = {
   remove: 'removed it permanently',
 };
 
-const Head = ({ entry: { at, by, op, via, who }, nameOf }: HeadParts) => (
+/** Who it was, and as whom or for whom. */
+function actorText(
+  { by, for: person, who }: Pick<ShownEntry['entry'], 'by' | 'for' | 'who'>,
+  nameOf: HeadParts['nameOf'],
+): string {
+  if (person !== undefined) return `${nameOf(who)}, for ${nameOf(person)},`;
+  return by === undefined ? nameOf(who) : `${nameOf(by)}, as ${nameOf(who)},`;
+}
+
+const Head = ({ entry: { at, op, via, ...entry }, nameOf }: HeadParts) => (
   <Group gap={6}>
     <Text size="sm" className="anywhere">
-      <bdi>{by === undefined ? nameOf(who) : `${nameOf(by)}, as ${nameOf(who)},`}</bdi> {done[op]}
+      <bdi>{actorText(entry, nameOf)}</bdi> {done[op]}
       {via === null ? '' : ` (${via})`}
     </Text>
     <Text size="xs" c="dimmed" component="time" dateTime={at} title={exactText(at)} data-printed={dateText(at)}>

@@ -1,7 +1,7 @@
 /** Events of the audit log as a table: users and documents by name, with links. */
 import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { allRows } from '../../api/client.ts';
 import { isReadable, useModels } from '../../api/models.ts';
 import { useModelNames, useNames } from '../../api/names.ts';
@@ -18,7 +18,12 @@ export function Records({ records }: { readonly records: readonly AuditEvent[] }
   const models = useModels().data;
   const whom = useWhom(records);
   const nameOf = useNames(
-    records.flatMap((event) => [event.who, event.by ?? null, aboutOf(event) === 'user' ? event.whom : null]),
+    records.flatMap((event) => [
+      event.who,
+      event.by ?? null,
+      event.for ?? null,
+      aboutOf(event) === 'user' ? event.whom : null,
+    ]),
   );
   if (records.length === 0)
     return (
@@ -44,13 +49,10 @@ export function Records({ records }: { readonly records: readonly AuditEvent[] }
           {times === 1 ? '' : `${numberText(times)} × `}
           {eventText(event, event.model === undefined ? undefined : models?.get(event.model))}
         </span>,
-        event.by === undefined ? (
-          user(event.who)
-        ) : (
-          <>
-            {user(event.who)}, by {user(event.by)}
-          </>
-        ),
+        <Fragment key="who">
+          {event.for === undefined ? user(event.who) : <>the server, for {user(event.for)}</>}
+          {event.by !== undefined && <>, by {user(event.by)}</>}
+        </Fragment>,
         aboutOf(event) === 'user' ? user(event.whom) : whom(event),
         event.address ?? '–',
         [event.method ?? '–', ...(event.via === undefined ? [] : [`by ${event.via}`])].join(', '),

@@ -13,6 +13,7 @@ export interface AuditEvent {
   readonly method: string | null;
   /** The admin who has acted as the user. */
   readonly by?: string;
+  readonly for?: string;
   readonly via?: string;
   readonly model?: string;
   readonly paths?: readonly string[];
@@ -99,7 +100,7 @@ export interface FoldedEvents {
 }
 
 const minute = 60_000;
-const sameParts = ['what', 'who', 'whom', 'by', 'via', 'model', 'address', 'method'] as const;
+const sameParts = ['what', 'who', 'whom', 'by', 'for', 'via', 'model', 'address', 'method'] as const;
 
 /** Events that follow each other with nothing that tells them apart, as one. @param events in the order of their times */
 export function folded(events: readonly AuditEvent[]): FoldedEvents[] {
