@@ -23,7 +23,7 @@ export type {
   StandardSchema,
 } from './define/contract.ts';
 export type { ChangedEvent, ChangedHandler, WriteCaller } from './define/changed.ts';
-export type { Actor, Api, Application, LaterOptions, ProgramLog } from './api/contract.ts';
+export type { Actor, Api, Application, LaterOptions, MailMessage, ProgramLog } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
 export type { ModelQueryLimits } from './models/options/options.ts';

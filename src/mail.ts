@@ -14,7 +14,8 @@ export function makeMail({ smtp, password_recovery_url, background }: Settings):
     async send({ to, subject, text, html }) {
       if (!background) throw notConfigured('this server sends no mails, because BACKGROUND is off');
       if (smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
-      if (!isEmail(to)) throw mailNotSent(new Error('the stored email is not a single valid address'));
+      const addresses = [to].flat();
+      if (!addresses.every(isEmail)) throw mailNotSent(new Error('the stored email is not a single valid address'));
       // loaded with the first mail
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
@@ -28,7 +29,8 @@ export function makeMail({ smtp, password_recovery_url, background }: Settings):
       });
       const from = smtp.from ?? senderFor(password_recovery_url);
       try {
-        const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, ...(html && { html }) });
+        const all = addresses.map((address) => ({ name: '', address }));
+        const sent = transport.sendMail({ from, to: all, subject, text, ...(html && { html }) });
         await withTimeout(totalLimitMs, sent, () => new Error('the mail server is too slow'));
       } catch (error) {
         throw mailNotSent(error);

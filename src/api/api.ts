@@ -11,7 +11,7 @@ import { anonymous, operator, operatorFor, type Principal } from '../policy/prin
 import type { Services } from '../services.ts';
 import { record } from '../write/mutation/record.ts';
 import { atomically } from '../write/unit.ts';
-import type { Actor, Api, ApiRequest, Apis, JobRequest } from './contract.ts';
+import type { Actor, Api, ApiRequest, Apis, JobWork } from './contract.ts';
 import { errorOfOperation, errorOfTransaction } from './errors.ts';
 import { answerMarker } from './marked-answers.ts';
 import { type ApiCaller, type ApiOperations, senderFor } from './sender.ts';
@@ -90,21 +90,22 @@ function apiFor(services: Services, operations: () => ApiOperations, caller: Api
         throw errorOfTransaction(error);
       }
     },
-    later: (name, input, options = {}) => {
-      const ask = (): Promise<void> => askFor(services, caller, { name, input, options });
-      return caller.sequence === undefined ? ask() : caller.sequence.run(ask);
-    },
+    later: (name, input, options = {}) => askFor(services, caller, { name, input, options }),
+    mail: (mail) => askFor(services, caller, { mail }),
     as: (actor) => as({ identify: identifierOf(services, actor, caller.cause) }),
   };
 }
 
-async function askFor(
+const askFor = (services: Services, caller: ApiCaller, work: JobWork): Promise<void> =>
+  caller.sequence === undefined ? ask(services, caller, work) : caller.sequence.run(() => ask(services, caller, work));
+
+async function ask(
   { later, outbox }: Services,
   { identify, unit, pending, requestId }: ApiCaller,
-  asked: Pick<JobRequest, 'name' | 'input' | 'options'>,
+  work: JobWork,
 ): Promise<void> {
   try {
-    const entry = await later({ ...asked, principal: await identify(), requestId });
+    const entry = await later({ ...work, principal: await identify(), requestId });
     // a unit may remain where a run within it fails
     if (pending !== undefined) await pending.add(entry);
     else if (unit !== undefined) record(unit, outbox, entry);

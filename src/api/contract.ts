@@ -50,6 +50,12 @@ export interface Api<Models = ApplicationModels> {
    * @param name such as `film.recompute` @param input as JSON carries it @throws TypeError for a static or options that there are not
    */
   later(name: JobName, input?: unknown, options?: LaterOptions): Promise<void>;
+  /**
+   * Sends one message by the mail server of the settings: a job of the unit of work of its caller, as by `later`, which is tried again where the mail
+   * server refuses it. What is rolled back is never sent.
+   * @throws TypeError where no mail server is set, and for a message that is not valid
+   */
+  mail(message: MailMessage): Promise<void>;
   /** The same for another actor. @throws TypeError for anything else */
   as(actor: 'system'): Api<ModelsOfSystem<Models>>;
   as(actor: Actor): Api<Models>;
@@ -64,6 +70,17 @@ export interface ProgramLog {
   error(message: string, more?: object): void;
 }
 
+/** A message for one address, or for a few, who see each other's. */
+export interface MailMessage {
+  /** Such as `ann@example.com`, without a name; at most 20. */
+  readonly to: string | readonly string[];
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+  /** The same as HTML, in which all values are escaped by the one who writes it. */
+  readonly html?: string;
+}
+
 /** When a job runs, and how often. */
 export interface LaterOptions {
   /** After which duration, such as `5m`; at once by default. */
@@ -76,15 +93,15 @@ export interface LaterOptions {
   readonly retries?: number;
 }
 
+/** What a job does: it calls a function, such as `film.recompute`, or sends a message. */
+export type JobWork =
+  { readonly name: string; readonly input: unknown; readonly options: LaterOptions } | { readonly mail: MailMessage };
+
 /** A job, and on whose behalf it is asked for. */
-export interface JobRequest {
-  /** Such as `film.recompute`. */
-  readonly name: string;
-  readonly input: unknown;
-  readonly options: LaterOptions;
+export type JobRequest = JobWork & {
   readonly principal: Principal;
   readonly requestId: string | undefined;
-}
+};
 
 /** What an `api` takes over from the request that it is used in. */
 export interface ApiRequest extends ClientAddress {

@@ -258,7 +258,8 @@ export type GroupsUpdate = { readonly [how in 'add' | 'remove' | 'replace']?: re
 /** Sends mails. @throws Failure 503 when the mail cannot be sent in time, 500 without a mail server */
 export interface Mail {
   send(mail: {
-    readonly to: string;
+    /** One address, or several. */
+    readonly to: string | readonly string[];
     readonly subject: string;
     readonly text: string;
     readonly html?: string;

@@ -60,10 +60,10 @@ export class OwnMails {
   }
 }
 
-/** @throws TypeError */
-function checkedText(given: unknown): MailText {
+/** The text of a mail that code of the application has made. @throws TypeError that says what it lacks */
+export function checkedText(given: unknown): MailText {
   const { subject, text, html } = isPlainObject(given) ? given : {};
-  if (typeof subject !== 'string' || subject.trim() === '' || /[\r\n]/.test(subject))
+  if (typeof subject !== 'string' || subject.trim() === '' || /[\r\n\0\u2028\u2029]/.test(subject))
     throw new TypeError('a mail must have a subject of one line');
   if (typeof text !== 'string' || text.trim() === '') throw new TypeError('a mail must have a text');
   if (html !== undefined && typeof html !== 'string') throw new TypeError('the html of a mail must be a text');

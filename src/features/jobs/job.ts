@@ -8,6 +8,8 @@ import type { Services } from '../../services.ts';
 /** The kind of entries. */
 export const jobKind = 'job';
 
+export const defaultRetries = 3;
+
 /** The one who has asked for a job. The scopes of a key bind its jobs, too. */
 type Asker =
   | { readonly as: 'anonymous' }

@@ -6,17 +6,22 @@ import type { NewEntry } from '../../outbox/contract.ts';
 import type { Services } from '../../services.ts';
 import { durationOf } from '../../settings/durations.ts';
 import { functionNamed, unknownFunction } from './functions.ts';
-import { askerOf, type JobData, jobKind } from './job.ts';
+import { askerOf, defaultRetries, type JobData, jobKind } from './job.ts';
+import { mailEntry } from './mail.ts';
 
 /** Bytes of an input as JSON. */
 const maxInput = 100 * 1024;
 const maxRetries = 100;
 const maxKey = 200;
-const defaultRetries = 3;
 
-/** @throws TypeError for a function or options that there are not, 400 for an input that is too large, 503 */
-export async function later({ registry, shared }: Services, request: JobRequest): Promise<NewEntry> {
-  const { name, input, options, principal, requestId } = request;
+/** @throws TypeError for a function or options that there are not, and for a mail that is not valid; 400 for an input that is too large, 503 */
+export const later = async (services: Services, request: JobRequest): Promise<NewEntry> =>
+  'mail' in request ? mailEntry(services.settings, request) : callEntry(services, request);
+
+async function callEntry(
+  { registry, shared }: Services,
+  { name, input, options, principal, requestId }: Exclude<JobRequest, { readonly mail: unknown }>,
+): Promise<NewEntry> {
   if (typeof name !== 'string') throw new TypeError('api.later takes the name of a function, such as "film.recompute"');
   const found = functionNamed(registry, name);
   if (found === undefined) throw new TypeError(`api.later: ${unknownFunction(registry, name)}`);

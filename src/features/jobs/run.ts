@@ -1,6 +1,7 @@
 /** Runs jobs: entries of the outbox. */
 import { keptReason, programLog } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
+import type { Mail } from '../../auth/contract.ts';
 import { isHindrance } from '../../models/database-errors.ts';
 import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
@@ -10,6 +11,7 @@ import { makeProgress } from '../../write/progress.ts';
 import type { Core } from '../feature.ts';
 import { functionNamed, type JobFunction, unknownFunction } from './functions.ts';
 import { dataOf, type JobData, jobKind, principalOf } from './job.ts';
+import { mailGroup, sendMail } from './mail.ts';
 
 /** Milliseconds for which jobs are kept after their end. */
 const keepMs = 30 * 86_400_000;
@@ -21,7 +23,7 @@ const maxCrashes = 10;
 const graceMs = 5000;
 
 /** Undefined for a worker that runs none, because the others of its server run as many as the setting allows. */
-export function jobsOf({ services, worker }: Core): OutboxKind | undefined {
+export function jobsOf({ services, auth, worker }: Core): OutboxKind | undefined {
   const { concurrency: all } = services.settings.jobs;
   const concurrency = Math.floor(all / worker.of) + (worker.number <= all % worker.of ? 1 : 0);
   if (concurrency === 0) return undefined;
@@ -31,7 +33,8 @@ export function jobsOf({ services, worker }: Core): OutboxKind | undefined {
   return {
     ...{ kind: jobKind, concurrency, groupConcurrency, keepMs, counter },
     functionOf: ({ group }) => group,
-    run: (entry, signal) => run(services, entry, signal),
+    run: (entry, signal) =>
+      entry.group === mailGroup ? runMail(services, auth.mail, entry) : run(services, entry, signal),
   };
 }
 
@@ -54,6 +57,16 @@ async function run(services: Services, entry: Entry, signal: AbortSignal): Promi
     return failed(services, entry, error);
   } finally {
     services.bus.invalidate(found.model);
+  }
+}
+
+/** A message that has been sent is not kept. */
+async function runMail(services: Services, mail: Mail, entry: Entry): Promise<RunOutcome> {
+  try {
+    await sendMail(mail, entry);
+    return { status: 'ok', set: { error: null, input: null } };
+  } catch (error) {
+    return failed(services, entry, error);
   }
 }
 
