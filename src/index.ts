@@ -22,7 +22,9 @@ export type {
   RouteSchema,
   StandardSchema,
 } from './define/contract.ts';
-export type { ChangedEvent, ChangedHandler, WriteCaller } from './define/changed.ts';
+export type { ChangedEvent, ChangedHandler } from './define/changed.ts';
+export type { WriteCaller } from './policy/principal.ts';
+export type { MiddlewareContext } from './write/mutation/middleware-context.ts';
 export type { Actor, Api, Application, LaterOptions, MailMessage, ProgramLog } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';

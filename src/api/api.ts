@@ -63,7 +63,7 @@ const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
   progress: context.progress,
   pending: context.pending,
   requestId: context.requestId,
-  headers: context.headers,
+  headers: context.headers ?? {},
   get signal() {
     return context.signal;
   },

@@ -106,8 +106,8 @@ export type JobRequest = JobWork & {
 /** What an `api` takes over from the request that it is used in. */
 export interface ApiRequest extends ClientAddress {
   readonly principal: Principal;
-  /** Which hooks may read. */
-  readonly headers: IncomingHttpHeaders;
+  /** Which hooks may read; by default there are none. */
+  readonly headers?: IncomingHttpHeaders;
   readonly unit?: UnitOfWork | undefined;
   /** Which writes it has sent; undefined for what has no time limit. */
   readonly progress?: WriteProgress | undefined;

@@ -1,16 +1,6 @@
 /** What `changed` of models, plug-ins and the config receives (docs/rules.md). Any folder may import it. */
 import type { Api, ProgramLog } from '../api/contract.ts';
-import type { KnownUser } from '../policy/principal.ts';
-
-/** Who writes, as code that runs for a write sees them. */
-export interface WriteCaller {
-  /** Undefined for the system, and for a caller who has not signed in. */
-  readonly user: KnownUser | undefined;
-  readonly admin: boolean;
-  readonly groups: readonly string[];
-  /** Id of the admin who acts as the user. */
-  readonly by?: string;
-}
+import type { WriteCaller } from '../policy/principal.ts';
 
 /** What a write has done to one document. */
 export interface ChangedEvent {

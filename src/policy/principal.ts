@@ -156,3 +156,21 @@ export function principalOf(user: KnownUser, by: SignIn = { factor: 'off' }, own
   const roles = ['all', ...(user.admin ? ['admin'] : []), 'user', ...groups];
   return Object.freeze({ ...by, user, admin: user.admin, roles: Object.freeze(roles), own });
 }
+
+/** Who writes, as code that runs for a write sees them. */
+export interface WriteCaller {
+  /** Undefined for the system, and for a caller who has not signed in. */
+  readonly user: KnownUser | undefined;
+  readonly admin: boolean;
+  readonly groups: readonly string[];
+  /** Id of the admin who acts as the user. */
+  readonly by?: string;
+}
+
+/** A caller as code that runs for a write sees them. */
+export const writeCallerOf = ({ user, admin, by }: Principal): WriteCaller => ({
+  user,
+  admin,
+  groups: user?.groups ?? [],
+  ...(by === undefined ? {} : { by }),
+});

@@ -1,6 +1,6 @@
 /** What pre-hooks set in the document that is written, past the letters of the caller (docs/hooks.md). */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createServer, type HookContext, type HookRequest } from '../../src/index.ts';
+import { type Api, createServer, type DossierConfig, type HookContext, type HookRequest } from '../../src/index.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 
@@ -11,7 +11,7 @@ const order = new Schema(
     state: { type: String, required: true, uppercase: true, perms: { admin: 'cru', all: 'r' } },
     mine: { type: String, perms: { owner: 'cru', admin: 'r' } },
     vault: { type: Schema.Types.ObjectId, link: 'vault' } },
-  { perms: { user: 'cru', admin: 'crud' }, check_links: true, history: true });
+  { perms: { user: 'cru', admin: 'crud' }, check_links: true, history: true, advanced_queries: { bulkwrite: true } });
 ${more}
 export default order;`;
 
@@ -166,6 +166,8 @@ testInUnit('each operation of a batch has its own', async () => {
 
 test.each<[string, string, Values, number]>([
   ['GET', '/api/order', { total: 1 }, 500],
+  // each of its operations has values of its own
+  ['POST', '/bulkwrite/order', { total: 1 }, 500],
   ['DELETE', '/api/order/0123456789abcdef01234567', { total: 1 }, 500],
   ['POST', '/api/order', { _deleted: true }, 500],
   ['POST', '/api/order', { 'price.net': 1 }, 500],
@@ -188,5 +190,29 @@ test('the context of a hook has the types that the guide names', () => {
     ...[params['id'], query, body, filter],
     ...[services.settings.port, services.registry.find('order')?.name, services.log],
   ];
-  expect([names, createServer]).toEqual([expect.any(Function), expect.any(Function)]);
+  const narrow = (context: HookContext): void => {
+    context.filter = { state: 'open' };
+    context.body = { note: 'x' };
+    context.set({ total: 77, price: { net: 5 } });
+    const [id, email, groups]: readonly [string | undefined, string | undefined, readonly string[] | undefined] = [
+      context.principal.user?._id,
+      context.principal.user?.email,
+      context.principal.user?.groups,
+    ];
+    const [admin, roles]: readonly [boolean, readonly string[]] = [context.principal.admin, context.principal.roles];
+    const api: Api = context.api;
+    // @ts-expect-error the caller is fixed
+    context.principal = { user: undefined, admin, roles };
+    // @ts-expect-error values are those of named fields
+    context.set([id, email, groups, api]);
+  };
+  const hooks: Pick<DossierConfig, 'pre_hooks' | 'post_hooks'> = {
+    pre_hooks: { post: [(req, _res, next) => (narrow(req.dossier), next())] },
+    post_hooks: { post: (req, result) => [req.dossier.principal.user?._id, result] },
+  };
+  expect([names, createServer, hooks.pre_hooks]).toEqual([
+    expect.any(Function),
+    expect.any(Function),
+    expect.any(Object),
+  ]);
 });

@@ -18,6 +18,7 @@ import { shapeResult } from '../../policy/shape.ts';
 import type { Shaped } from '../../policy/shaped.ts';
 import { preload } from '../../preload.ts';
 import { attributeNames, traced } from '../../tracing.ts';
+import { queryWithContext, withContext, writeOf } from '../../write/mutation/middleware-context.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -82,14 +83,14 @@ async function documentFor(actor: ModelActor, { id, showDeleted }: DocumentCall,
   const { model, principal } = actor;
   const { policy } = requireLetter(principal, 'r', model);
   const filter = policy.filter('r', { _id: documentId(model, 'id', id) }, actor.restrictions.hook);
-  const document = await modelOf(model)
+  const query = modelOf(model)
     .findOne(filter)
-    .session(actor.unit?.session ?? null)
-    .exec();
+    .session(actor.unit?.session ?? null);
+  const document = await queryWithContext(query, writeOf(actor)).exec();
   if (document === null) throw unknownDocument(model.name, id);
   if (valueAt(document, '_deleted') === true && !showDeleted) throw deletedDocument(model.name, id);
   if (!policy.admits(grant.letter, storedRow(document))) throw notYours(principal, grant.letter, model);
-  return document;
+  return withContext(document, writeOf(actor));
 }
 
 const given = ({ principal }: ModelActor, { input }: Call): unknown => {

@@ -1,10 +1,10 @@
 /** What the functions of the project receive of a change. */
 import { programLog } from '../../api/programs.ts';
-import type { ChangedEvent, WriteCaller } from '../../define/changed.ts';
+import type { ChangedEvent } from '../../define/changed.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { operator, type Principal } from '../../policy/principal.ts';
+import { operator, writeCallerOf } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import type { AuthorInUnit } from '../../write/contract.ts';
 import type { ChangedDocument } from './changed-documents.ts';
@@ -35,7 +35,7 @@ export function eventFor(
       return after();
     },
     paths,
-    caller: callerOf(principal),
+    caller: writeCallerOf(principal),
     via: origin?.via,
     get api() {
       return api();
@@ -68,13 +68,6 @@ const requestOf = ({ cause, unit, progress }: AuthorInUnit): Parameters<Services
   get signal() {
     return cause?.signal ?? new AbortController().signal;
   },
-});
-
-const callerOf = ({ user, admin, by }: Principal): WriteCaller => ({
-  user,
-  admin,
-  groups: user?.groups ?? [],
-  ...(by === undefined ? {} : { by }),
 });
 
 /** A copy with values as the driver reads them, which nothing can change. */

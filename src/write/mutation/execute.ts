@@ -11,17 +11,19 @@ import { beforeStored, ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { Services } from '../../services.ts';
-import type { BulkOutcome, Mutation, Outcomes, RowGuard, WriteProgress } from '../contract.ts';
+import type { Author, BulkOutcome, Mutation, Outcomes, RowGuard, WriteProgress } from '../contract.ts';
 import { type Command, keepingBefore, type KeptImage, type Send, type Sending } from './both-images.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, type State, stateOf } from './bulk-outcome.ts';
 import { withWholePaths } from './cast-paths.ts';
 import { directlySet } from './directly-set.ts';
 import { collectionOf, idsOf, imageOf, imagesOf, type InUnit, rowsOf, sessionOf, type Wanted } from './images.ts';
+import { queryWithContext, withContext } from './middleware-context.ts';
 import { sendIfAllowed } from './row-guard.ts';
 import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from './watched.ts';
 
 /** What sending needs of a writer. */
 export interface Sender extends InUnit {
+  readonly cause?: Author['cause'] | undefined;
   readonly progress?: WriteProgress | undefined;
   readonly services: Pick<Services, 'bus'> & Partial<Pick<Services, 'readWatch'>>;
 }
@@ -73,7 +75,7 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     };
     if (mayLackId || guard !== undefined) beforeStored(document, () => check(storedRow(document)));
     const options = { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) };
-    await saveDocument(watchedSave(writer, model, ownWrite(document)), options);
+    await saveDocument(watchedSave(writer, model, ownWrite(withContext(document, writer))), options);
     // a loaded document has empty objects that are not stored, or lacks those that are
     const after = (wanted === 'both' && !isMade && (await imageOf(model, filter, writer))) || storedRow(document);
     return { outcome: after, states: [{ event, before: image, after }] };
@@ -162,7 +164,7 @@ function updateOne(mutation: Of<'update'>, writer: Sender, kept?: KeptImage): Pr
   const set = directlySet(mutation);
   if (set !== undefined) return send(filter, { ...update, $set: set }, { returnDocument, ...sessionOf(writer) });
   const options = { returnDocument, runValidators: true, lean: true, context: 'query', ...sessionOf(writer) } as const;
-  const query = ownWrite(through.findOneAndUpdate(filter, update, options));
+  const query = ownWrite(queryWithContext(through.findOneAndUpdate(filter, update, options), writer));
   // middleware has run, and values are cast, when Mongoose sends its command
   (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
   return withWholePaths(update, () => query.exec());

@@ -1,8 +1,10 @@
 /** Runs Mongoose's processing of an update without sending it: middleware, casting, timestamps, validators. */
+import type { Actor } from '../../context.ts';
 import { type Model, type Row, updateBy } from '../../models/mongoose.ts';
 import { ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import { withWholePaths } from './cast-paths.ts';
+import { queryWithContext, writeOf } from './middleware-context.ts';
 
 /** An update as Mongoose would send it. */
 export interface PreparedUpdate {
@@ -21,9 +23,15 @@ interface Sending {
  * Runs Mongoose's `findOneAndUpdate` up to the point where it would send its command, so that many updates can be sent in one.
  * The model's `pre('findOneAndUpdate')` runs; its `post` does not, because there is no document.
  * @param filter is already cast
+ * @param actor for the middleware
  * @throws Mongoose's errors of casting and validation, and what the model's middleware throws
  */
-export async function preparedUpdate(model: Model<Row>, filter: Filter, update: Row): Promise<PreparedUpdate> {
+export async function preparedUpdate(
+  model: Model<Row>,
+  filter: Filter,
+  update: Row,
+  actor?: Actor,
+): Promise<PreparedUpdate> {
   const query = updateBy(model, filter, update, {
     runValidators: true,
     lean: true,
@@ -39,7 +47,9 @@ export async function preparedUpdate(model: Model<Row>, filter: Filter, update: 
       return Promise.resolve(null);
     },
   };
-  await withWholePaths(update, () => ownWrite(query).exec());
+  await withWholePaths(update, () =>
+    ownWrite(actor === undefined ? query : queryWithContext(query, writeOf(actor))).exec(),
+  );
   // the model's middleware may have skipped the update
   return prepared ?? { filter: { _id: { $in: [] } }, update };
 }

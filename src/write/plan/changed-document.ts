@@ -7,6 +7,7 @@ import { modelOf, raiseRevision, type Row, storedRow, storedValue, valueAt } fro
 import { pathsOf, type Update } from '../../query/updates.ts';
 import type { ChangeEvent } from '../contract.ts';
 import { wantsImages } from '../mutation/images.ts';
+import { withContext, writeOf } from '../mutation/middleware-context.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
 import { readKindFields, refuseOtherKeysOfParts } from '../rules/discriminator.ts';
 import { demandFault, positionDemands } from '../rules/positions.ts';
@@ -30,19 +31,17 @@ interface ChangedDocument {
 }
 
 /** @returns the document, to be saved for the revision that is stored @throws 400 for what this document cannot have */
-export function changedDocument(
-  { model, services }: Pick<ModelActor, 'model' | 'services'>,
-  stored: Row,
-  { set, operators }: DocumentChange,
-): ChangedDocument {
+export function changedDocument(actor: ModelActor, stored: Row, { set, operators }: DocumentChange): ChangedDocument {
+  const { model, services } = actor;
   const { schema } = model;
   // the document may change what it is made from
   const before = wantsImages(services, model) ? (storedValue(stored) as Row) : undefined;
-  const loaded = modelOf(model).hydrate(stored);
+  const loaded = withContext(modelOf(model).hydrate(stored), writeOf(actor));
   const isReplaced = typeof set === 'function';
   const { document, ...given } = isReplaced
     ? replacedDocument(model, loaded, stored, set(storedRow(loaded)))
     : { document: loaded, set, ofNewKind: {} };
+  if (isReplaced) withContext(document, writeOf(actor));
   const kindKey = schema.kindKey;
   const effect = effectOf(document, schemaOfKind(schema, valueAt(document, kindKey)), operators, services.clock());
   const values = { ...effect.values, ...given.set };
@@ -66,7 +65,7 @@ export function changedDocument(
  * The document after values are set in it, for a command that sets them.
  * @throws 400 with the faults that validation finds
  */
-export async function changedRow(actor: Pick<ModelActor, 'model' | 'services'>, stored: Row, set: Row): Promise<Row> {
+export async function changedRow(actor: ModelActor, stored: Row, set: Row): Promise<Row> {
   const { document } = changedDocument(actor, stored, { set, operators: {} });
   try {
     await document.validate();

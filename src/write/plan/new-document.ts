@@ -7,6 +7,7 @@ import { directOf } from '../../models/mongoose/direct/index.ts';
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
 import type { WriteIntent } from '../intents.ts';
+import { withContext, writeOf } from '../mutation/middleware-context.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
 import { guardOf } from '../mutation/row-guard.ts';
 import { writerOf } from '../mutation/writer.ts';
@@ -90,7 +91,7 @@ export const refuseNew = (
 
 /** A Mongoose document that is not validated yet: saving it does that. */
 export const unsavedDocument = (actor: ModelActor, values: Row): MongooseDocument =>
-  new (modelOf(actor.model))(owned(actor, values));
+  withContext(new (modelOf(actor.model))(owned(actor, values)), writeOf(actor));
 
 /** A new Mongoose document with its defaults and timestamps. @throws 400 with the faults that validation finds */
 async function validDocument(

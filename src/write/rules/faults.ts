@@ -42,11 +42,12 @@ async function faultsIn(validate: () => Promise<unknown>): Promise<readonly Path
 }
 
 /** Runs the validators of the fields that an update sets, without sending it. Rules that get the document are left to the saving of it. */
-export function validateChange({ model }: ModelActor, values: Row): Promise<unknown> {
+export function validateChange(actor: ModelActor, values: Row): Promise<unknown> {
+  const { model } = actor;
   const { schema, documentRules, changesBySave } = model;
   const ruled = changesBySave ? documentRules.map(({ path }) => path.split('.$*', 1)[0] ?? path) : [];
   const isRuled = (path: string): boolean =>
     ruled.some((other) => path === other || isBelow(path, other) || isBelow(other, path));
   const others = Object.entries(values).filter(([path]) => !isRuled(withoutPositions(schema, path)));
-  return preparedUpdate(modelOf(model), {}, { $set: Object.fromEntries(others) });
+  return preparedUpdate(modelOf(model), {}, { $set: Object.fromEntries(others) }, actor);
 }

@@ -89,7 +89,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
   }
   const raising = updateOfChange(actor, change);
   const kind = await kindModelOf(actor, operation, all, raising);
-  const { filter, update } = await preparedUpdate(kind, all, raising);
+  const { filter, update } = await preparedUpdate(kind, all, raising, actor);
   const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   return {
