@@ -3,6 +3,7 @@ import type { Feature, RecorderParts } from '../feature.ts';
 import { changedConfig } from './config.ts';
 import { handlersByModel } from './handlers.ts';
 import { changedOption } from './model-options.ts';
+import { warnOfWritesPast } from './past.ts';
 import { Reactions } from './reactions.ts';
 
 const reactions = (parts: RecorderParts): Reactions => new Reactions(parts);
@@ -12,9 +13,9 @@ export const changed: Feature = {
   ...changedConfig,
   modelOptions: [changedOption],
   // the names of the config are checked before a database is open, also by `dossier check`
-  ofProject: (project) => {
-    handlersByModel(project);
-    return Promise.resolve([]);
+  ofProject: async (project) => {
+    await warnOfWritesPast(project, handlersByModel(project).keys());
+    return [];
   },
   recorders: [reactions],
   incompleteAfterCrash: 'what `changed` does',
