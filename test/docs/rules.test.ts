@@ -1,11 +1,16 @@
 /** The examples of docs/rules.md, which are rules of applications: they hold by every way of writing, and for many at once. */
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/start/config-file.ts';
 import type { Answer } from '../support/client.ts';
 import { basic, emailOf, makeUsers, passwordOf, rootBasic } from '../support/fixtures/people.ts';
+import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -13,20 +18,34 @@ import { blocksOf, modelsOf } from './examples.ts';
 
 let server: TestServer;
 let folder: string;
+let mailbox: Mailbox;
 const root = { headers: rootBasic };
 const ann = { headers: basic(emailOf('ann'), passwordOf('ann')) };
 const editor = { headers: basic(emailOf('ed'), passwordOf('ed')) };
 
 beforeAll(async () => {
   const guide = await readFile('docs/rules.md', 'utf8');
-  const config = blocksOf(guide).find(({ text }) => text.startsWith('// dossier.config.js'));
   folder = await mkdtemp(join(tmpdir(), 'dossier-rules-'));
-  const configFile = join(folder, 'dossier.config.mjs');
-  await writeFile(configFile, config?.text ?? '');
-  server = await startServer({ models: modelsOf(guide), ...(await readConfig(configFile)).config });
+  const configs = blocksOf(guide).filter(({ text }) => text.startsWith('// dossier.config.js'));
+  const parts = configs.map(async ({ text }, at) => {
+    const file = join(folder, `${at}.config.mjs`);
+    await writeFile(file, text);
+    return readConfig(file);
+  });
+  const config = Object.assign({}, ...(await Promise.all(parts)).map((part) => part.config)) as object;
+  mailbox = await openMailbox();
+  server = await startServer({
+    models: modelsOf(guide),
+    smtp: { url: mailbox.url, from: 'Shop <shop@x.test>' },
+    jobs: { retries: '1s' },
+    ...config,
+  });
   await makeUsers(server, ['root', 'ann', 'ed']);
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await mailbox.close();
+  await rm(folder, { recursive: true });
+});
 
 const make = async (model: string, values: object): Promise<string> => {
   const { status, document, text } = await server.post(`/api/${model}`, values, root);
@@ -102,14 +121,46 @@ needs('transactions')('a state is approved by a role, and stays', async () => {
   expect([...statuses, (await documentOf('proposal', id))['state']]).toEqual([200, 403, 200, 403, 'approved']);
 });
 
-test('a message is sent when a state changes', async () => {
-  const id = await make('ticket', { title: 'a' });
-  await server.put(`/api/ticket/${id}`, { title: 'b' }, root);
+test('a mail is sent when a state changes', async () => {
+  const id = await make('ticket', { title: 'Cups', email: 'sam@x.test' });
+  await server.put(`/api/ticket/${id}`, { title: 'Mugs' }, root);
   await server.put(`/api/ticket/${id}`, { state: 'done' }, root);
-  await until(() => server.log.some((line) => line.includes('announced')));
-  expect(server.log.filter((line) => line.includes('announced')).map((line) => line.includes('"done"'))).toEqual([
-    true,
-  ]);
+  await until(() => mailbox.sentTo('sam@x.test').length > 0);
+  expect(mailbox.sentTo('sam@x.test').map(({ raw }) => raw.includes('Subject: Mugs: done'))).toEqual([true]);
+});
+
+test('another server hears of prices only, again until it answers', async () => {
+  const heard: unknown[] = [];
+  const other = createServer((req, res) => {
+    void json(req).then((body) => {
+      heard.push(body);
+      res.writeHead(heard.length === 1 ? 503 : 200).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  process.env['PRICES_URL'] = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  try {
+    const id = await make('product', { name: 'cup', price: 2 });
+    await server.put(`/api/product/${id}`, { name: 'mug' }, root);
+    await server.put(`/api/product/${id}`, { price: 3 }, root);
+    await until(() => heard.length === 2);
+    expect(heard).toEqual([
+      { id, from: 2, to: 3 },
+      { id, from: 2, to: 3 },
+    ]);
+  } finally {
+    delete process.env['PRICES_URL'];
+    other.close();
+  }
+});
+
+test('a known customer is linked to their account when their address is verified', async () => {
+  const customer = await make('customer', { name: 'Ann', email: emailOf('ann') });
+  const { body } = await server.get(`/api/user?filter[email]=${emailOf('ann')}`, root);
+  const [user] = body.data as readonly { readonly _id: string }[];
+  expect((await server.get(`/api/customer/${customer}`, ann)).status).toBe(404);
+  await server.put(`/api/user/${String(user?._id)}`, { email_verified: true }, root);
+  expect((await server.get(`/api/customer/${customer}`, ann)).document).toMatchObject({ user_id: user?._id });
 });
 
 test.each([
