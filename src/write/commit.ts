@@ -9,8 +9,8 @@ import type { BulkOutcome, Mutation, Outcomes, Recorder, UnitOfWork, WriteEffect
 import { faultIndex, joinedOutcome, nothingDone, type State } from './mutation/bulk-outcome.ts';
 import { type Done, execute, type Of, type Outcome } from './mutation/execute.ts';
 import { executeAll } from './mutation/execute-all.ts';
-import { reverting } from './mutation/failed-unit.ts';
 import { isReaction, recordersOf, wantedBy } from './mutation/images.ts';
+import { isRefusedByReaction, react, reactBesideOthers } from './mutation/reactions.ts';
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
 import { SharedTransactions, writtenDocument } from './mutation/shared-transactions.ts';
@@ -57,11 +57,6 @@ async function bulkUnit(writer: Writer, bulk: Of<'bulk'>, recorders: readonly Re
   return first.error === undefined ? joinedOutcome(first, await writeSome(commands.slice(half))) : first;
 }
 
-/** What reactions have thrown. */
-const reactionFailures = new WeakSet<object>();
-const isRefusedByReaction = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && reactionFailures.has(error);
-
 /** A mutation with the recorders that need it. */
 interface Recorded {
   readonly writer: Writer;
@@ -107,23 +102,6 @@ async function write<M extends Mutation>(
   return done.outcome as Outcomes[M['kind']];
 }
 
-/** Runs the recorders that act on what a mutation has done. @throws what they throw */
-async function react(
-  writer: Writer & { readonly unit: UnitOfWork },
-  { model, undo }: Mutation,
-  effects: WriteEffects,
-): Promise<void> {
-  for (const { recorder, entries } of effects.recordings ?? []) {
-    if (!isReaction(recorder) || entries.length === 0) continue;
-    // without a transaction, what a reaction refuses is taken back
-    if (undo === undefined) effects.undo = () => execute(writer, reverting(model, effects.changes), 'none');
-    await recorder.react?.(entries, writer).catch((error: unknown) => {
-      if (typeof error === 'object' && error !== null) reactionFailures.add(error);
-      throw error;
-    });
-  }
-}
-
 const effectsOf = (
   { writer, mutation, recorders }: Recorded,
   { states, invalidates }: Pick<Done<unknown>, 'states' | 'invalidates'>,
@@ -143,7 +121,7 @@ const changeOf = ({ user, silent }: Writer, model: ModelEntry, { event, before, 
 /** What a mutation has done in a transaction that is not committed yet. */
 interface Written {
   readonly outcome: Outcome;
-  readonly effects: WriteEffects;
+  readonly effects: readonly WriteEffects[];
 }
 
 /** An update or a deletion that has found no document has written nothing. */
@@ -166,17 +144,20 @@ const shared = new SharedTransactions<Recorded, Written, Outcome>({
         };
       }),
     );
-    const written = done.map(
-      ([one, { outcome, ...rest }]) => [one, { outcome, effects: effectsOf(one, rest) }] as const,
-    );
+    const written: (readonly [Recorded, Written])[] = [];
+    for (const [one, { outcome, ...rest }] of done) {
+      const own = effectsOf(one, rest);
+      const writer = { ...one.writer, unit, progress: undefined };
+      written.push([one, { outcome, effects: [own, ...(await reactBesideOthers(writer, one.mutation, own))] }]);
+    }
     await writeEntries(
-      written.map(([, { effects }]) => effects),
+      written.flatMap(([, { effects }]) => effects),
       session,
     );
     return written;
   },
   committed({ writer: { services } }, { outcome, effects }) {
-    publish(services, [effects]);
+    publish(services, effects);
     return outcome;
   },
 });

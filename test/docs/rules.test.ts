@@ -129,7 +129,7 @@ test('a mail is sent when a state changes', async () => {
   expect(mailbox.sentTo('sam@x.test').map(({ raw }) => raw.includes('Subject: Mugs: done'))).toEqual([true]);
 });
 
-test('another server hears of prices only, again until it answers', async () => {
+test('a job sends prices to another server until it answers', async () => {
   const heard: unknown[] = [];
   const other = createServer((req, res) => {
     void json(req).then((body) => {

@@ -33,17 +33,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'else void react({ ...writer, unit }, mutation, effects);',
         'a write does not wait for its reactions',
       ],
-      [
-        'await recorder.react?.(entries, writer)',
-        'await recorder.react?.(entries, { ...writer, unit: { session: undefined, effects: [] } })',
-        'reactions write outside of the unit',
-      ],
       ['skipsReactions === true && isReaction(one)', 'false', 'an import calls the reactions of the project'],
-      [
-        'if (undo === undefined) effects.undo =',
-        'if (undo !== undefined) effects.undo =',
-        'what a reaction refuses stays where there are no transactions',
-      ],
       [
         'first.error === undefined ? joinedOutcome(first, await writeSome(commands.slice(half))) : first',
         'first',
@@ -73,6 +63,24 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'what remains of a failed unit of work without transactions is not published',
       ],
       ['if (invalidated !== undefined) bus.invalidate(invalidated);', '', 'caches keep what a bulk write has changed'],
+    ],
+  },
+  {
+    file: 'write/mutation/reactions.ts',
+    tests: ['test/rules/changed.test.ts', 'test/rules/at-once.test.ts'],
+    faults: [
+      [
+        'await recorder.react?.(entries, writer)',
+        'await recorder.react?.(entries, { ...writer, unit: { session: undefined, effects: [] } })',
+        'reactions write outside of the unit',
+      ],
+      [
+        'if (undo === undefined) effects.undo =',
+        'if (undo !== undefined) effects.undo =',
+        'what a reaction refuses stays where there are no transactions',
+      ],
+      ['refusals.add(error);', '', 'a bulk write that a reaction refuses does not say which operation it was'],
+      ['return own.unit.effects;', 'return [];', 'what reactions write beside other requests is not published'],
     ],
   },
   {

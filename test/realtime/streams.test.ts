@@ -133,7 +133,7 @@ test('a server on a database without transactions names them, and what is a 501,
     { ...services, isReplicaSet: false },
   );
   expect(lines.find((line) => line.startsWith('Transactions: '))).toBe(
-    'Transactions: this database has none, so POST /batch answers 501 unless its body has "atomic": false, and a crash can leave cascades, /setup/data, the history of documents and the audit log incomplete',
+    'Transactions: this database has none, so POST /batch answers 501 unless its body has "atomic": false, and a crash can leave cascades, /setup/data, the history of documents, what `changed` does and the audit log incomplete',
   );
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { defineRoute } from '../../src/define/index.ts';
-import { namedWriteIn } from '../../src/models/loading/mongoose-writes.ts';
+import { namedWriteIn } from '../../src/models/options/mongoose-writes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const model = (statics: string, options = '') => `const mongoose = require('mongoose');

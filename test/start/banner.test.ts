@@ -46,7 +46,7 @@ test('of a server without some features names nothing of them', async () => {
   const incomplete = incompleteAfterCrash({ features: others });
   const begun = { url: '', groups: [], incomplete, setupNeeded: false, database: '', moved: [] };
   expect(bannerOf(begun, { ...server.dossier.services, isReplicaSet: false })).toContain(
-    'Transactions: this database has none, so a crash can leave cascades, the history of documents and the audit log incomplete',
+    'Transactions: this database has none, so a crash can leave cascades, the history of documents, what `changed` does and the audit log incomplete',
   );
   await server.close();
 });

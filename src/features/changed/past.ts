@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isCodeFile } from '../../models/loading/files.ts';
-import { mongooseWrites, namedWriteIn } from '../../models/loading/mongoose-writes.ts';
+import { mongooseWrites, namedWriteIn } from '../../models/options/mongoose-writes.ts';
 import type { Project } from '../feature.ts';
 
 /** Warns of each. @param models those that have functions `changed` */

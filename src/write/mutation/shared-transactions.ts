@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts';
 import type { Mutation, Recorder } from '../contract.ts';
 import { runsNoCode } from './directly-set.ts';
 import { isReaction } from './images.ts';
+import { areQuick } from './reactions.ts';
 
 type InTransaction = Services['inTransaction'];
 
@@ -124,7 +125,8 @@ export interface WrittenDocument {
 export function writtenDocument(mutation: Mutation, recorders: readonly Recorder[]): WrittenDocument | undefined {
   const id = idWrittenBy(mutation);
   if (id === undefined) return undefined;
-  const mayShare = !recorders.some(isReaction) && (mutation.kind !== 'update' || runsNoCode(mutation));
+  const mayShare =
+    (!recorders.some(isReaction) || areQuick(mutation.model)) && (mutation.kind !== 'update' || runsNoCode(mutation));
   return { key: `${mutation.model.name} ${String(id)}`, mayShare };
 }
 
