@@ -14,10 +14,8 @@ import { atomically } from '../write/unit.ts';
 import type { Actor, Api, ApiRequest, Apis, JobWork } from './contract.ts';
 import { errorOfOperation, errorOfTransaction } from './errors.ts';
 import { answerMarker } from './marked-answers.ts';
+import { insideServer } from './programs.ts';
 import { type ApiCaller, type ApiOperations, senderFor } from './sender.ts';
-
-/** The address of callers inside of the server, in the audit log. */
-const insideServer = 'server';
 
 export function makeApis(services: InvokeServices, groups: readonly OperationGroup[]): Apis {
   let prepared: ApiOperations | undefined;

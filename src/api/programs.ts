@@ -14,6 +14,9 @@ export const programLog = (log: Log, bound: Readonly<Record<string, string>>): P
     types.isNativeError(more) ? log.error(message, more, bound) : log.error(message, undefined, { ...more, ...bound }),
 });
 
+/** The address of callers inside of the server, in the audit log. */
+export const insideServer = 'server';
+
 const maxLength = 300;
 
 /** Parts of texts that may be secrets: credentials in URLs, query strings, authorizations, JWTs, keys and tokens. */

@@ -1,6 +1,7 @@
 /** Reads, checks and freezes all settings at once. Only this file reads the environment. */
 import { config as readDotenv } from 'dotenv';
 import { emailRule, isEmail, plainEmail } from '../email.ts';
+import { deepFreeze } from './freeze.ts';
 import { kindReaders } from './kinds.ts';
 import type { SettingRow } from './row.ts';
 import { settingRows } from './table.ts';
@@ -173,12 +174,6 @@ const shortSecrets = (rows: readonly SettingRow[], settings: object): readonly s
       return [];
     return [`${variable}: must have at least ${minInProduction} random characters in production`];
   });
-
-function deepFreeze<T extends object>(value: T): T {
-  for (const inner of Object.values(value))
-    if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object);
-  return Object.freeze(value);
-}
 
 /** The faults of values that are refused in production. */
 const onlyInDevelopment = (

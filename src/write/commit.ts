@@ -27,9 +27,11 @@ export { sessionOf } from './mutation/images.ts';
  */
 export async function commit<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
   const { services, skipsReactions } = writer;
-  const recorders = recordersOf(services.recorders, mutation.model).filter(
-    (one) => one.needs(mutation) && !(skipsReactions === true && isReaction(one)),
-  );
+  const recorders = isHidden(mutation)
+    ? []
+    : recordersOf(services.recorders, mutation.model).filter(
+        (one) => one.needs(mutation) && !(skipsReactions === true && isReaction(one)),
+      );
   if (writer.unit !== undefined || recorders.length === 0) return write(writer, mutation, recorders);
   if (mutation.kind === 'bulk') return (await bulkUnit(writer, mutation, recorders)) as Outcomes[M['kind']];
   const document = writtenDocument(mutation, recorders);
@@ -37,6 +39,9 @@ export async function commit<M extends Mutation>(writer: Writer, mutation: M): P
   const outcome = document === undefined ? writeAlone(one) : shared.write(writer.services.inTransaction, document, one);
   return (await outcome) as Outcomes[M['kind']];
 }
+
+/** Whether a mutation, of an internal field, changes nothing that is published or recorded. */
+const isHidden = (mutation: Mutation): boolean => mutation.kind === 'update' && mutation.event === undefined;
 
 /** A transaction keeps nothing of a bulk write that fails, so the commands before the fault are written once more, without it. */
 async function bulkUnit(writer: Writer, bulk: Of<'bulk'>, recorders: readonly Recorder[]): Promise<BulkOutcome> {

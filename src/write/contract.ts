@@ -121,14 +121,15 @@ export interface Outcomes {
 }
 
 /** The request that causes a write, as far as what it causes in turn takes it over. */
-interface WriteCause {
+export interface WriteCause {
   readonly principal: Principal;
   readonly address: string;
   readonly ip: string;
   readonly requestId?: string | undefined;
   /** How many calls of `api` enclose the request. */
   readonly depth?: number | undefined;
-  readonly signal: AbortSignal;
+  /** Undefined for what no caller waits for. */
+  readonly signal?: AbortSignal;
 }
 
 /** Who makes a mutation: the id of the user, and where the request comes from; undefined for the server itself. */

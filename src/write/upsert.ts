@@ -12,6 +12,7 @@ import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
 import { change } from './edit.ts';
 import type { UpsertIntent } from './intents.ts';
+import { isRefusedByReaction } from './mutation/reactions.ts';
 import { assignedFields, checkKeys, valuesFrom } from './rules/body.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from './rules/unique-index.ts';
 import { overtakenError, underMutex } from './unit.ts';
@@ -42,7 +43,8 @@ export async function upsert(actor: ModelActor, intent: UpsertIntent): Promise<U
       return { ...(await create(actor, { ...intent, input: newInput(intent.input) })), isNew: true };
     } catch (error) {
       const isOvertaken = isShown ? isGone(error) : row === null && isTaken(error);
-      if (!isOvertaken || left === 0) throw error;
+      // what a reaction says of another document is said of none of this write
+      if (!isOvertaken || isRefusedByReaction(error) || left === 0) throw error;
       // an error ends the transaction of a unit of work
       if (actor.unit?.session !== undefined) throw overtakenError(error);
     }

@@ -34,6 +34,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'a write does not wait for its reactions',
       ],
       ['skipsReactions === true && isReaction(one)', 'false', 'an import calls the reactions of the project'],
+      ["mutation.kind === 'update' && mutation.event === undefined", 'true', 'no write is recorded'],
       [
         'first.error === undefined ? joinedOutcome(first, await writeSome(commands.slice(half))) : first',
         'first',
@@ -88,13 +89,21 @@ export const faultsOfWrite: readonly FaultyFile[] = [
     tests: ['test/rules'],
     faults: [
       ['if (chain.length > maxDepth)', 'if (chain.length >= maxDepth)', 'reactions may be nine deep'],
+      ['await this.#call(change, author,', 'void this.#call(change, author,', 'a refusal is not awaited'],
+      ['return this.#services !== undefined;', 'return false;', 'reactions are never called'],
+    ],
+  },
+  {
+    file: 'api/for-write.ts',
+    tests: ['test/rules', 'test/hooks/account-hooks.test.ts'],
+    faults: [
+      ['    progress.end();\n', '', 'code that never ends may write later'],
       [
-        'await this.#call(handler, event, author)',
-        'void this.#call(handler, event, author)',
-        'a refusal is not awaited',
+        'known instanceof Failure ? known : internal(known)',
+        'known',
+        'an error of the database in a reaction is one of the write',
       ],
-      ['      progress?.end();\n', '', 'a reaction that never ends may write later'],
-      ['mutation.event !== undefined', 'true', 'updates that are not published are reacted to'],
+      ['    stop.abort();\n', '', 'the signal is not aborted at the time limit'],
     ],
   },
   {

@@ -206,7 +206,7 @@ describe('what it receives', () => {
     ]);
     expect(JSON.stringify(caller)).not.toMatch(/password|api_key/);
     event.log.info('a line of the project');
-    expect(server.log.find((line) => line.includes('a line of the project'))).toMatch(/"changed":"order"/);
+    expect(server.log.find((line) => line.includes('a line of the project'))).toMatch(/"code":"changed of order"/);
   });
 
   test('a new document has none before it, a removed one none after it', async () => {

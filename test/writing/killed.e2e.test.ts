@@ -1,5 +1,6 @@
 /**
- * After a kill in the middle, all or nothing is stored: of a cascade, and of a change with its record in the audit log.
+ * After a kill in the middle, all or nothing is stored: of a cascade, of a change with its record in the audit log, and of writes with what
+ * `changed` writes for them.
  * `DURABILITY_KILLS=20` runs it longer.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,13 +8,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ChangedEvent } from '../../src/index.ts';
 import { send as request } from '../support/client.ts';
 import { rootBasic } from '../support/fixtures/people.ts';
 import { writeModels } from '../support/models.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 
 /** Two cascades: the one that marks documents as deleted, and the one that removes them. */
-const { DURABILITY_KILLS: cascades = '2', DURABILITY_KILLS: changes = '1' } = process.env;
+const {
+  DURABILITY_KILLS: cascades = '2',
+  DURABILITY_KILLS: changes = '1',
+  DURABILITY_KILLS: causes = '2',
+} = process.env;
 const nths = (count: string): readonly number[] => Array.from({ length: Number(count) }, (_, nth) => nth);
 const rows = 1000;
 const admin = { ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' };
@@ -31,6 +37,14 @@ beforeAll(async () => {
       new Schema({ n: Number, parent_id: { type: ObjectId, link: 'page' } }, {
         advanced_queries: { bulkwrite: true },
       } as object),
+    cause: ({ Schema }) =>
+      new Schema({ n: Number }, {
+        advanced_queries: { bulkwrite: true },
+        changed: async ({ id, after, api }: ChangedEvent) => {
+          await api.model('effect').create({ of: id, n: after?.['n'] });
+        },
+      } as object),
+    effect: ({ Schema }) => new Schema({ of: String, n: Number }),
   });
   folder = await mkdtemp(join(tmpdir(), 'killed-'));
   server = await start();
@@ -95,6 +109,48 @@ test.each(nths(changes))(
     const path = `/audit?count=true&limit=1&filter[whom]=${user}&filter[what]=groups.changed`;
     expect((await send('GET', path))['count']).toBe(groups.length);
     expect(groups.length).toBeGreaterThanOrEqual(acknowledged);
+  },
+  180_000,
+);
+
+test.each(nths(causes))(
+  'each write has what `changed` writes for it, and nothing else: kill %i',
+  async (nth) => {
+    let isKilled = false;
+    let written = 0;
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    /** Creates, changes, and writes in bulk, one after the other, beside the other lanes. */
+    const lane = async (): Promise<void> => {
+      while (!isKilled) {
+        const id = idOf(await send('POST', '/api/cause', { n: nth }));
+        await send('PUT', `/api/cause/${id}`, { n: 1000 + written });
+        const documents = [1, 2].map((n) => ({ insertOne: { document: { n } } }));
+        await send('POST', '/bulkwrite/cause', [
+          ...documents,
+          { updateOne: { filter: { _id: id }, update: { n: 7 } } },
+        ]);
+        written += 5;
+        if (written >= 20) begin();
+      }
+    };
+    const lanes = [1, 2, 3, 4].map(() => lane().catch(() => undefined));
+    await begun;
+    await later(Math.random() * 100);
+    const killed = server.stop('SIGKILL');
+    isKilled = true;
+    await Promise.all([killed, ...lanes]);
+    server = await start();
+    const { data: causesStored } = await send('GET', '/api/cause?limit=1000&fields=__v');
+    const { data: effects } = await send('GET', '/api/effect?limit=1000&fields=of');
+    const counts = new Map<string, number>();
+    for (const { of } of effects as readonly { of: string }[]) counts.set(of, (counts.get(of) ?? 0) + 1);
+    // each write has raised the revision by one
+    const expected = (causesStored as readonly { _id: string; __v: number }[]).map(
+      ({ _id, __v }) => [_id, __v + 1] as const,
+    );
+    expect([...counts].sort()).toEqual([...expected].sort());
+    expect(effects.length).toBeGreaterThanOrEqual(written);
   },
   180_000,
 );

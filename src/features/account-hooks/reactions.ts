@@ -1,17 +1,15 @@
 /** Runs the hooks `signed_up` and `verified` in the unit of the write that creates the account, or verifies the address. */
-import { withTimeout } from '../../async/timeout.ts';
+import { runForWrite } from '../../api/for-write.ts';
+import { insideServer } from '../../api/programs.ts';
 import { knownFrom } from '../../auth/users.ts';
-import { Failure, internal, neverEnded } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import { ownDocumentOf } from '../../policy/model-rules.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
 import { operator, principalOf } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
-import type { Author, AuthorInUnit, Mutation, Recorder, States } from '../../write/contract.ts';
-import { makeProgress } from '../../write/progress.ts';
+import type { Author, AuthorInUnit, Mutation, Recorder, States, WriteCause } from '../../write/contract.ts';
 import type { SignedUpHook, VerifiedHook } from './config.ts';
 
 /** What has happened to an account. */
@@ -21,9 +19,6 @@ interface AccountEvent {
   /** The document of the user after the write. */
   readonly user: Readonly<Row>;
 }
-
-/** What an `api` takes over of a caller. */
-type Caller = Omit<NonNullable<Author['cause']>, 'signal'>;
 
 interface Hooks {
   readonly signed_up: readonly SignedUpHook[];
@@ -50,12 +45,16 @@ export class AccountReactions implements Recorder<AccountEvent> {
     this.#services = services;
   }
 
-  needs({ model }: Mutation): boolean {
-    return this.needsBoth(model);
+  mayNeed({ name }: ModelEntry): boolean {
+    return name === 'user';
   }
 
-  needsBoth({ name }: ModelEntry): boolean {
-    return name === 'user';
+  needs(): boolean {
+    return this.#services !== undefined;
+  }
+
+  needsBoth(): boolean {
+    return true;
   }
 
   entriesOf({ model }: Mutation, states: States, author: Author): readonly AccountEvent[] {
@@ -70,47 +69,18 @@ export class AccountReactions implements Recorder<AccountEvent> {
   }
 
   async react(events: readonly AccountEvent[], author: AuthorInUnit): Promise<void> {
-    const services = this.#services;
-    if (services === undefined) return;
-    for (const event of events)
-      for (const hook of this.hooks[event.hook])
-        await this.#run(services, event, author, (account) =>
-          hook({ ...account, email: String(event.user['email'] ?? '') }),
-        );
-  }
-
-  /** @throws a Failure: that of a refusal, or a 500 */
-  async #run(
-    services: Services,
-    { hook, model, user }: AccountEvent,
-    author: AuthorInUnit,
-    call: (account: Parameters<SignedUpHook>[0]) => unknown,
-  ): Promise<void> {
-    const { unit, cause } = author;
-    const caller = cause ?? this.#themselves(model, user, author);
-    const [stop, progress] = [new AbortController(), makeProgress(author.progress)];
-    const api = services.apis.of({ ...requestOf(caller), headers: {}, signal: stop.signal, unit, progress });
-    const limit = services.settings.query_limits.max_time_ms;
-    const late = (): Error => {
-      // it may write no more
-      progress.end();
-      stop.abort();
-      return neverEnded(hook, limit);
-    };
-    try {
-      const running = Promise.resolve().then(() => call({ user: documentOf(model, user), api }));
-      await withTimeout(limit, running, late);
-    } catch (thrown) {
-      const known = fromModelCode(thrown);
-      // an error of the database in a hook is not one of the write itself
-      throw known instanceof Failure ? known : internal(known);
+    for (const { hook, model, user } of events) {
+      const account = { user: documentOf(model, user), email: String(user['email'] ?? '') };
+      const by = { ...author, cause: author.cause ?? this.#themselves(model, user, author) };
+      for (const run of this.hooks[hook])
+        await runForWrite(this.#services as Services, by, hook, ({ api }) => run({ ...account, api }));
     }
   }
 
   /** The user as the caller: what authentication writes, it writes for them. */
-  #themselves(model: ModelEntry, user: Readonly<Row>, { origin }: Author): Caller {
+  #themselves(model: ModelEntry, user: Readonly<Row>, { origin }: Author): WriteCause {
     const principal = principalOf(knownFrom(user, this.loginField), undefined, ownDocumentOf(model, user));
-    const address = origin?.address ?? 'server';
+    const address = origin?.address ?? insideServer;
     return { principal, address, ip: address, requestId: origin?.requestId };
   }
 }
@@ -124,11 +94,6 @@ const isVerification = (before: Readonly<Row> | undefined, after: Readonly<Row>)
   after['email_verified'] === true &&
   typeof after['email'] === 'string' &&
   (before?.['email_verified'] !== true || before['email'] !== after['email']);
-
-/** What an `api` takes over of a caller, who may be a whole request with its own signal. */
-const requestOf = ({ principal, address, ip, requestId, depth }: Caller): Caller => ({
-  ...{ principal, address, ip, requestId, depth },
-});
 
 /** A copy that hooks cannot change the write by. */
 const documentOf = (model: ModelEntry, user: Readonly<Row>): Document =>

@@ -7,6 +7,7 @@ import { changedPaths, type DocumentOperation, operationOf } from '../../write/m
 /** A document that a write has changed. */
 export interface ChangedDocument {
   readonly model: ModelEntry;
+  readonly id: string;
   readonly event: DocumentOperation;
   readonly before: Row | undefined;
   readonly after: Row | undefined;
@@ -20,5 +21,6 @@ export const changedDocuments = (mutation: Mutation, states: States): readonly C
     const { before, after } = state;
     const paths = changedPaths(model, before, after);
     const event = operationOf(mutation, state);
-    return paths.length === 0 && event === 'change' ? [] : [{ model, event, before, after, paths }];
+    const id = String((after ?? before)?.['_id']);
+    return paths.length === 0 && event === 'change' ? [] : [{ model, id, event, before, after, paths }];
   });

@@ -1,10 +1,9 @@
 /** Calls the functions of the project with each change of a document, right after the write, in its unit of work. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { withTimeout } from '../../async/timeout.ts';
-import type { ChangedEvent, ChangedHandler } from '../../define/changed.ts';
-import { internal, neverEnded } from '../../errors.ts';
+import { runForWrite } from '../../api/for-write.ts';
+import type { ChangedHandler } from '../../define/changed.ts';
+import { internal } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import type { Services } from '../../services.ts';
 import type { AuthorInUnit, Mutation, Recorder, States } from '../../write/contract.ts';
 import type { RecorderParts } from '../feature.ts';
@@ -22,13 +21,12 @@ export class Reactions implements Recorder<ChangedDocument> {
   readonly name = 'changed';
   readonly #handlers: ReadonlyMap<ModelEntry, readonly ChangedHandler[]>;
   #services: Services | undefined;
-  readonly #limit: number;
 
-  constructor(parts: Pick<RecorderParts, 'settings' | 'config' | 'registry'>) {
+  constructor(parts: Pick<RecorderParts, 'config' | 'registry'>) {
     this.#handlers = handlersByModel(parts);
-    this.#limit = parts.settings.query_limits.max_time_ms;
   }
 
+  /** Functions are called from now on: what a server writes before it has begun is no change that they know. */
   begin(services: Services): void {
     this.#services = services;
     if (services.isReplicaSet || this.#handlers.size === 0) return;
@@ -42,9 +40,8 @@ export class Reactions implements Recorder<ChangedDocument> {
     return this.#handlers.has(model);
   }
 
-  needs(mutation: Mutation): boolean {
-    // an update that is not published changes nothing that the project knows
-    return mutation.kind !== 'update' || mutation.event !== undefined;
+  needs(): boolean {
+    return this.#services !== undefined;
   }
 
   needsBoth(): boolean {
@@ -57,24 +54,22 @@ export class Reactions implements Recorder<ChangedDocument> {
 
   async react(changes: readonly ChangedDocument[], author: AuthorInUnit): Promise<void> {
     for (const change of changes) {
-      const event = eventFor(this.#services as Services, change, author);
-      for (const handler of this.#handlers.get(change.model) ?? []) await this.#call(handler, event, author);
+      const eventOf = eventFor(change, author);
+      for (const handler of this.#handlers.get(change.model) ?? [])
+        await this.#call(change, author, (use) => handler(eventOf(use)));
     }
   }
 
   /** @throws Failure for what the function throws; 500 when it does not end in time, or is called too deep inside of others */
-  async #call(handler: ChangedHandler, event: ChangedEvent, { progress }: AuthorInUnit): Promise<void> {
-    const chain = [...(enclosing.getStore() ?? []), `${event.model} ${event.event} ${event.id}`];
+  async #call(
+    { model, id, event }: ChangedDocument,
+    author: AuthorInUnit,
+    call: Parameters<typeof runForWrite>[3],
+  ): Promise<void> {
+    const chain = [...(enclosing.getStore() ?? []), `${model.name} ${event} ${id}`];
     if (chain.length > maxDepth)
       throw internal(new Error(`changed is called inside of ${maxDepth} others: ${chain.join(' → ')}`));
-    const running = enclosing.run(chain, async () => handler(event));
-    const late = (): Error => {
-      progress?.end();
-      return neverEnded(`changed of ${event.model}`, this.#limit);
-    };
-    await withTimeout(this.#limit, running, late).catch((error: unknown) => {
-      const known = fromModelCode(error);
-      throw known instanceof Error ? known : internal(known);
-    });
+    const run = (): Promise<void> => runForWrite(this.#services as Services, author, `changed of ${model.name}`, call);
+    await enclosing.run(chain, run);
   }
 }

@@ -8,6 +8,7 @@ import type { Services } from '../../services.ts';
 import { operatorOn } from '../../transfer/operator.ts';
 import { commit, sessionOf } from '../../write/commit.ts';
 import { deletedWith, removeRecordsOf } from '../../write/deletions.ts';
+import { isRefusedByReaction } from '../../write/mutation/reactions.ts';
 import type { Writer } from '../../write/mutation/writer.ts';
 import { transaction } from '../../write/transaction.ts';
 import type { SweepUse } from '../feature.ts';
@@ -114,8 +115,24 @@ class Trash {
   async #remove(model: ModelEntry, ids: readonly unknown[], state: Filter): Promise<void> {
     if (ids.length === 0) return;
     const filter = { _id: { $in: ids }, _deleted: true, ...state };
-    const removed = this.use.dryRun === true ? await rowsOf(model, filter) : await this.#removeRows(model, filter);
-    for (const { _id } of removed) this.#report(model.name, String(_id));
+    try {
+      const removed = this.use.dryRun === true ? await rowsOf(model, filter) : await this.#removeRows(model, filter);
+      for (const { _id } of removed) this.#report(model.name, String(_id));
+    } catch (error) {
+      if (!isRefusedByReaction(error)) throw error;
+      await this.#removeOthers(model, ids, state, error);
+    }
+  }
+
+  /** Removes those documents of which no reaction refuses the removal. */
+  async #removeOthers(model: ModelEntry, ids: readonly unknown[], state: Filter, error: unknown): Promise<void> {
+    if (ids.length === 1)
+      return this.services.log.error(
+        `${model.name} ${String(ids[0])} stays in the trash: its removal is refused`,
+        error,
+      );
+    const half = Math.ceil(ids.length / 2);
+    for (const part of [ids.slice(0, half), ids.slice(half)]) await this.#remove(model, part, state);
   }
 
   /** A document that stays, because nothing is removed, is found once more with its cascade. */

@@ -36,10 +36,13 @@ export function namedWriteIn(
   text: string,
   { name, compiledAs }: Pick<ModelEntry, 'name' | 'compiledAs'>,
 ): string | undefined {
-  const own = compiledAs ?? name.charAt(0).toUpperCase() + name.slice(1);
-  const looked = String.raw`(?<!\bapi\s*\.\s*|\)\s*\.\s*)\bmodel\(\s*['"\`](?:${own}|${name})['"\`]\s*\)`;
+  const own = escaped(compiledAs ?? name.charAt(0).toUpperCase() + name.slice(1));
+  const looked = String.raw`(?<!\bapi\s*\.\s*|\)\s*\.\s*)\bmodel\(\s*['"\`](?:${own}|${escaped(name)})['"\`]\s*\)`;
   return callIn(text, new RegExp(String.raw`(?:\b${own}|${looked})\s*\.\s*(?:${writing})\s*\(`));
 }
+
+/** A name as a pattern: a model may have any. */
+const escaped = (name: string): string => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 
 const callIn = (text: string, pattern: RegExp): string | undefined =>
   pattern

@@ -2,6 +2,7 @@
 import { withTimeout } from '../../async/timeout.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Mutation, UnitOfWork, WriteEffects } from '../contract.ts';
+import { makeProgress } from '../progress.ts';
 import { execute } from './execute.ts';
 import { reverting } from './failed-unit.ts';
 import { isReaction } from './images.ts';
@@ -69,8 +70,10 @@ export async function reactBesideOthers(
 ): Promise<readonly WriteEffects[]> {
   if (reactionsIn(effects).length === 0) return [];
   const { model } = mutation;
-  const own = { ...writer, unit: { ...writer.unit, effects: [] } };
+  const progress = makeProgress();
+  const own = { ...writer, progress, unit: { ...writer.unit, effects: [] } };
   await withTimeout(maxHeldMs, react(own, mutation, effects), () => {
+    progress.end();
     quickRuns.delete(model);
     return new Error('a reaction takes long');
   });

@@ -5,6 +5,7 @@ import { modelOf, type Row } from '../../../models/mongoose.ts';
 import { allOf } from '../../../query/and.ts';
 import { sessionOf } from '../../../write/commit.ts';
 import { fromWrite } from '../../../write/mutation/mongoose-errors.ts';
+import { isRefusedByReaction } from '../../../write/mutation/reactions.ts';
 import { ignoredPaths } from '../../../write/plan/ignored.ts';
 import { documentKey, underMutex } from '../../../write/unit.ts';
 import type { BulkCounts } from './counts.ts';
@@ -30,7 +31,8 @@ export async function writeSaved(actor: BulkActor, step: SavedStep, counts: Bulk
     note(step, id, counts);
   } catch (error) {
     // another caller may have created the document meanwhile
-    if (change === undefined || actor.unit?.session !== undefined || !isTaken(error)) throw error;
+    if (change === undefined || actor.unit?.session !== undefined || isRefusedByReaction(error) || !isTaken(error))
+      throw error;
     matched = await changeAll(actor, step, change, counts);
     if (matched === 0) throw error;
   }
