@@ -5,11 +5,12 @@ import type { Row } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { pathsOf } from '../query/updates.ts';
-import { commit } from './commit.ts';
+import { commit, inUnitOf } from './commit.ts';
 import type { ChangeEvent, RowGuard } from './contract.ts';
 import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
 import { guardOfUpdate } from './mutation/row-guard.ts';
-import { writerOf } from './mutation/writer.ts';
+import { type Writer, writerOf } from './mutation/writer.ts';
+import { castByMongoose, directlyCast, runsCode } from './plan/cast-update.ts';
 import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
 import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts';
 import { restoring } from './restore.ts';
@@ -67,18 +68,17 @@ interface Sending {
 async function send(actor: ModelActor, { edit, state, guard, update, event }: Sending): Promise<Row | null> {
   const { model } = actor;
   const filter = targetFilter(actor, edit, state);
+  const writer = writerOf(actor, edit);
+  const mutation = { kind: 'update', model, event, returns: 'after', guard } as const;
   try {
-    const through = await discriminatorOf(actor, filter, update);
-    return await commit(writerOf(actor, edit), {
-      kind: 'update',
-      model,
-      filter,
-      update,
-      event,
-      returns: 'after',
-      guard,
-      through,
-    });
+    const by = await discriminatorOf(actor, filter, update);
+    const cast = directlyCast(model, by, update);
+    if (cast !== undefined) return await commit(writer, { ...mutation, filter, update: cast });
+    const sendBy = (inner: Writer): Promise<Row | null> =>
+      castByMongoose({ by, filter, update, write: inner }, (one) => commit(inner, { ...mutation, ...one }));
+    return await (runsCode(model, by, update)
+      ? inUnitOf(writer, { ...mutation, filter, update }, sendBy)
+      : sendBy(writer));
   } catch (error) {
     throw (await uniqueViolation(actor, edit, update.$set, error)) ?? fromWrite(error);
   }

@@ -26,18 +26,33 @@ export { sessionOf } from './mutation/images.ts';
  * @throws the errors of Mongoose and the driver, unchanged
  */
 export async function commit<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
-  const { services, skipsReactions } = writer;
-  const recorders = isHidden(mutation)
-    ? []
-    : recordersOf(services.recorders, mutation.model).filter(
-        (one) => one.needs(mutation) && !(skipsReactions === true && isReaction(one)),
-      );
+  const recorders = recordersFor(writer, mutation);
   if (writer.unit !== undefined || recorders.length === 0) return write(writer, mutation, recorders);
   if (mutation.kind === 'bulk') return (await bulkUnit(writer, mutation, recorders)) as Outcomes[M['kind']];
   const document = writtenDocument(mutation, recorders);
   const one = { writer, mutation, recorders };
   const outcome = document === undefined ? writeAlone(one) : shared.write(writer.services.inTransaction, document, one);
   return (await outcome) as Outcomes[M['kind']];
+}
+
+/**
+ * Runs work around the commit of a mutation, such as its middleware, in the unit of work that the mutation has.
+ * @param work may run several times @throws what the work throws
+ */
+export function inUnitOf<T>(writer: Writer, mutation: Mutation, work: (inner: Writer) => Promise<T>): Promise<T> {
+  const recorders = recordersFor(writer, mutation);
+  if (recorders.length === 0 || writer.unit !== undefined) return work(writer);
+  const document = writtenDocument(mutation, recorders);
+  const run = (): Promise<T> => inOwnUnit(writer, recorders, work);
+  return document === undefined ? run() : shared.oneByOne(writer.services.inTransaction, document.key, run);
+}
+
+/** The recorders that need a mutation. */
+function recordersFor({ services, skipsReactions }: Writer, mutation: Mutation): readonly Recorder[] {
+  if (isHidden(mutation)) return [];
+  return recordersOf(services.recorders, mutation.model).filter(
+    (one) => one.needs(mutation) && !(skipsReactions === true && isReaction(one)),
+  );
 }
 
 /** Whether a mutation, of an internal field, changes nothing that is published or recorded. */

@@ -1,7 +1,7 @@
 /** The interface of writing: mutations as plain values, what is recorded of them, and the unit of work. Any folder may import it. */
 import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Collection, Model, Row, storedRow } from '../models/mongoose.ts';
+import type { Collection, Row, storedRow } from '../models/mongoose.ts';
 import type { Origin, Principal } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
@@ -45,7 +45,7 @@ interface Save extends Common {
   readonly before?: Row | undefined;
 }
 
-/** Updates one document by one command. */
+/** Updates one document by one command, which the driver gets unchanged. */
 interface Update extends Common {
   readonly kind: 'update';
   readonly filter: Filter;
@@ -56,8 +56,6 @@ interface Update extends Common {
   readonly returns: 'before' | 'after';
   /** Checks the document after the update and its middleware. */
   readonly guard?: RowGuard | undefined;
-  /** The Mongoose model whose casting, validators and middleware run; without it the update is passed to the driver unchanged. */
-  readonly through?: Model<Row>;
 }
 
 /** Updates all documents of a filter. */

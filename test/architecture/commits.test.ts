@@ -24,7 +24,7 @@ const exceptions: readonly string[] = [
   'write/mutation/bulk-outcome.ts', // reads them too
   'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
   'transfer/copy/mark.ts', // marks that database
-  'write/mutation/mongoose-update.ts', // lets Mongoose prepare an update, and prevents it from sending it
+  'write/plan/cast-update.ts', // lets Mongoose cast an update, which another function sends
 ];
 
 /** The sources without those of the embedded store. */

@@ -12,7 +12,7 @@ import { modelOf, mongo, ObjectId, type Row, storedRow } from '../../src/models/
 import { directOf } from '../../src/models/mongoose/direct/index.ts';
 import { reportWrites } from '../../src/models/mongoose/model-writes.ts';
 import { isPlainObject } from '../../src/models/plain-object.ts';
-import { preparedUpdate } from '../../src/write/mutation/mongoose-update.ts';
+import { castForCommand } from '../../src/write/plan/cast-update.ts';
 import { numbersFrom } from '../support/numbers.ts';
 
 const schemas = Number(process.env['DIRECT_SCHEMAS'] ?? 60);
@@ -59,7 +59,11 @@ async function mongooseRow(entry: ModelEntry, values: Row): Promise<Row | undefi
 
 async function mongooseSet(entry: ModelEntry, values: Row): Promise<Row | undefined> {
   try {
-    const { update } = await preparedUpdate(modelOf(entry), {}, { $set: { ...values }, $inc: { __v: 1 } });
+    const { update } = await castForCommand({
+      by: modelOf(entry),
+      filter: {},
+      update: { $set: { ...values }, $inc: { __v: 1 } },
+    });
     const { $set, ...others } = update as { $set?: Row };
     expect(others).toEqual({ $inc: { __v: 1 } });
     return { ...$set, updatedAt: now };

@@ -189,13 +189,13 @@ export const faultsOfWrite: readonly FaultyFile[] = [
     tests: ['test/writing/concurrent-writes.test.ts'],
     faults: [
       [
-        'for (let end = ends.get(key); end !== undefined; end = ends.get(key)) await end;',
-        '',
+        'for (let end = ends.get(key); end !== undefined; end = ends.get(key)) await end;\n    return this.#during',
+        'return this.#during',
         'two transactions of one document run at once',
       ],
       [
-        'if (!mayShare) return this.#during',
-        'if (mayShare) return this.#during',
+        'if (!mayShare) return this.oneByOne',
+        'if (mayShare) return this.oneByOne',
         'writes that run code of the model share a transaction',
       ],
     ],

@@ -139,7 +139,7 @@ describe('an error in `changed` is not taken for one of the write:', () => {
   });
 });
 
-test('the start of a server whose database has no transactions says so', async () => {
+test('a server warns at its start of a database without transactions', async () => {
   const { services } = server.dossier;
   const warnings: string[] = [];
   const log = { ...services.log, warn: (line: string) => void warnings.push(line) };

@@ -264,13 +264,12 @@ const cases: readonly Case[] = [
       () => setting(0, { n: 6 }, { returns: 'before' }),
       () => setting(1, { n: 7 }, { returns: 'before' }),
       () => setting(2, { n: 8 }, { filter: { $and: [{ _id: ids[2] }, { name: 'other' }] } }),
-      () => setting(3, { n: 9 }, { event: undefined }),
       () => removal(1),
     ],
     {
-      outcomes: [5, 5, 1, null, 9, 7],
+      outcomes: [5, 5, 1, null, 7],
       entries: [['ann 0→5', 'ann 1→7', 'ann 5→6', 'ann 7→-']],
-      stored: ['s0 6', 's2 2', 's3 9'],
+      stored: ['s0 6', 's2 2', 's3 3'],
       commits: 1,
       commands: ['find', 'update', 'findAndModify', 'findAndModify'],
     },
@@ -295,6 +294,11 @@ const cases: readonly Case[] = [
       stored: ['s0 5', 's1 1', 's2 7', 's3 3'],
       commits: 2,
     },
+  ],
+  [
+    'of internal fields have no entry, and no transaction',
+    [() => setting(3, { n: 9 }, { event: undefined })],
+    { outcomes: [9], entries: [], stored: ['s0 0', 's1 1', 's2 2', 's3 9'], commits: 0 },
   ],
   [
     'by another filter than ids have transactions of their own',

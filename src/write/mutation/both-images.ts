@@ -7,11 +7,6 @@ import type { Filter } from '../../query/filter.ts';
 export type Send = (...command: Command) => Promise<Row | null>;
 export type Command = readonly [filter: Filter, update: Row, options: object];
 
-/** The part of a Mongoose query that sends commands to the database. */
-export interface Sending {
-  mongooseCollection: { findOneAndUpdate: Send };
-}
-
 /** What is known of an updated document besides the image that its command returns; one before the update need not be read. */
 export interface KeptImage {
   before?: Row | undefined;

@@ -3,7 +3,6 @@ import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { BulkOutcome, Mutation } from '../contract.ts';
 import { afterSetting, onlySets } from './both-images.ts';
-import { directlySet } from './directly-set.ts';
 import { type Done, execute, type Of, type Outcome, type Sender } from './execute.ts';
 import { imageOf, imagesOf, type Wanted } from './images.ts';
 import { idIn } from './shared-transactions.ts';
@@ -21,10 +20,7 @@ interface Execution<T, M extends Mutation = Mutation> {
 type Insertion<T> = Execution<T, Of<'insert'>>;
 
 /** An update that sets whole fields, so that the document after it is certain from the one before. */
-interface Setting<T> extends Execution<T, Of<'update'>> {
-  /** As the driver sends it. */
-  readonly update: Row;
-}
+type Setting<T> = Execution<T, Of<'update'>>;
 
 type Executed<T> = readonly (readonly [Execution<T>, Done<Outcome>])[];
 
@@ -102,9 +98,8 @@ async function insert<T>(model: ModelEntry, group: readonly Insertion<T>[]): Pro
 function settingOf<T>(execution: Execution<T>): Setting<T> | undefined {
   const { mutation } = execution;
   if (mutation.kind !== 'update' || mutation.guard !== undefined) return undefined;
-  const $set = mutation.through === undefined ? mutation.update['$set'] : directlySet(mutation);
-  const update = { ...mutation.update, $set };
-  return $set !== undefined && onlySets(update) ? { ...execution, mutation, update } : undefined;
+  const { update } = mutation;
+  return update['$set'] !== undefined && onlySets(update) ? { ...execution, mutation } : undefined;
 }
 
 /** Reads documents and updates them. The transaction fails where another writer changes one in between. */
@@ -112,7 +107,7 @@ async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promi
   const sender = senderOf(group);
   const images = await imagesOf(model, { $or: group.map(({ mutation }) => mutation.filter) }, sender);
   const befores = group.map(({ mutation }) => images.get(String(idIn(mutation.filter))));
-  const commands = group.flatMap(({ mutation: { filter }, update }, at) =>
+  const commands = group.flatMap(({ mutation: { filter, update } }, at) =>
     befores[at] === undefined ? [] : [{ updateOne: { filter, update } }],
   );
   if (commands.length > 0) {
@@ -122,9 +117,10 @@ async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promi
   }
   const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
   for (const [at, setting] of group.entries()) {
-    const { mutation, update } = setting;
+    const { mutation } = setting;
     const before = befores[at];
-    const after = before && (afterSetting(before, update) ?? (await imageOf(model, { _id: before['_id'] }, sender)));
+    const after =
+      before && (afterSetting(before, mutation.update) ?? (await imageOf(model, { _id: before['_id'] }, sender)));
     done.push([setting, doneBy(mutation, before, after)]);
   }
   return done;

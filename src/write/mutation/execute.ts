@@ -12,12 +12,10 @@ import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { Services } from '../../services.ts';
 import type { Author, BulkOutcome, Mutation, Outcomes, RowGuard, WriteProgress } from '../contract.ts';
-import { type Command, keepingBefore, type KeptImage, type Send, type Sending } from './both-images.ts';
+import { type Command, keepingBefore, type KeptImage, type Send } from './both-images.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, type State, stateOf } from './bulk-outcome.ts';
-import { withWholePaths } from './cast-paths.ts';
-import { directlySet } from './directly-set.ts';
 import { collectionOf, idsOf, imageOf, imagesOf, type InUnit, rowsOf, sessionOf, type Wanted } from './images.ts';
-import { queryWithContext, withContext } from './middleware-context.ts';
+import { withContext } from './middleware-context.ts';
 import { sendIfAllowed } from './row-guard.ts';
 import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from './watched.ts';
 
@@ -156,18 +154,11 @@ async function refusedOf(collection: Collection, rows: readonly Row[]): Promise<
 
 /** @param kept receives the document before the update; then the one after it is returned in any case */
 function updateOne(mutation: Of<'update'>, writer: Sender, kept?: KeptImage): Promise<Row | null> {
-  const { model, filter, update, returns: returnDocument, through, guard } = mutation;
+  const { model, filter, update, returns: returnDocument, guard } = mutation;
   const judged: Send =
     guard === undefined ? sendTo(model, writer) : (...given) => sendGuarded(model, guard, writer, given);
   const send = kept === undefined ? judged : keepingBefore(kept, judged, (one) => imageOf(model, one, writer));
-  if (through === undefined) return send(filter, update, { returnDocument, ...sessionOf(writer) });
-  const set = directlySet(mutation);
-  if (set !== undefined) return send(filter, { ...update, $set: set }, { returnDocument, ...sessionOf(writer) });
-  const options = { returnDocument, runValidators: true, lean: true, context: 'query', ...sessionOf(writer) } as const;
-  const query = ownWrite(queryWithContext(through.findOneAndUpdate(filter, update, options), writer));
-  // middleware has run, and values are cast, when Mongoose sends its command
-  (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
-  return withWholePaths(update, () => query.exec());
+  return send(filter, update, { returnDocument, ...sessionOf(writer) });
 }
 
 const sendTo =

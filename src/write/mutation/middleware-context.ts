@@ -23,7 +23,7 @@ interface Cause extends Omit<ApiRequest, 'unit' | 'progress'> {
 }
 
 /** A request within the unit of work of its write. */
-interface InUnit {
+export interface WriteOfRequest {
   /** Undefined for the server itself, whose writes have no context. */
   readonly cause?: Author['cause'] | undefined;
   readonly unit?: UnitOfWork | undefined;
@@ -31,30 +31,30 @@ interface InUnit {
 }
 
 /** What an actor is about to write, before it is committed. */
-export const writeOf = (actor: Actor): InUnit => ({ cause: actor, unit: actor.unit, progress: actor.progress });
+export const writeOf = (actor: Actor): WriteOfRequest => ({ cause: actor, unit: actor.unit, progress: actor.progress });
 
 /** Gives a document the context of a write, until it is given that of another one. @returns the document */
-export function withContext<T extends object>(document: T, write: InUnit): T {
+export function withContext<T extends object>(document: T, write: WriteOfRequest): T {
   if (write.cause !== undefined)
     define((document as unknown as { readonly $locals: object }).$locals, write.cause as Cause, write);
   return document;
 }
 
 /** The same for a query of Mongoose. */
-export function queryWithContext<T extends object>(query: T, write: InUnit): T {
+export function queryWithContext<T extends object>(query: T, write: WriteOfRequest): T {
   if (write.cause !== undefined)
     define((query as unknown as { readonly options: object }).options, write.cause as Cause, write);
   return query;
 }
 
 /** Made when it is read, since most middleware does not. It is not enumerable: neither the log of the options nor the driver has it. */
-function define(place: object, cause: Cause, write: InUnit): void {
+function define(place: object, cause: Cause, write: WriteOfRequest): void {
   let made: MiddlewareContext | undefined;
   const get = (): MiddlewareContext => (made ??= contextOf(cause, write));
   Object.defineProperty(place, 'dossier', { get, configurable: true, enumerable: false });
 }
 
-function contextOf(cause: Cause, { unit, progress }: InUnit): MiddlewareContext {
+function contextOf(cause: Cause, { unit, progress }: WriteOfRequest): MiddlewareContext {
   const { principal, services } = cause;
   // a unit that runs again drops what it has asked for
   const own = { unit, progress, ...(unit === undefined ? {} : { pending: undefined }) };

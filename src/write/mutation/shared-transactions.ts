@@ -5,7 +5,6 @@ import type { ClientSession } from '../../models/mongoose.ts';
 import { type Filter, isValue } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
 import type { Mutation, Recorder } from '../contract.ts';
-import { runsNoCode } from './directly-set.ts';
 import { isReaction } from './images.ts';
 import { areQuick } from './reactions.ts';
 
@@ -56,10 +55,18 @@ export class SharedTransactions<T, W, O> {
    * @throws what writing it alone throws, and the errors of a commit
    */
   async write(inTransaction: InTransaction, { key, mayShare }: WrittenDocument, one: T): Promise<O> {
+    if (!mayShare) return this.oneByOne(inTransaction, key, () => this.parts.alone(one));
     const ends = this.#endsOf(inTransaction);
     for (let end = ends.get(key); end !== undefined; end = ends.get(key)) await end;
-    if (!mayShare) return this.#during(inTransaction, [key], this.parts.alone(one));
     return this.parts.inTime(one, () => this.#share(inTransaction, { document: key, one }));
+  }
+
+  /** Runs a transaction that writes one document after the others that write it. @throws what the work throws */
+  async oneByOne<R>(inTransaction: InTransaction, key: string, work: () => Promise<R>): Promise<R> {
+    const ends = this.#endsOf(inTransaction);
+    // of several that wait, the next one begins before the others look again
+    for (let end = ends.get(key); end !== undefined; end = ends.get(key)) await end;
+    return this.#during(inTransaction, [key], work());
   }
 
   #endsOf(inTransaction: InTransaction): Map<string, Promise<unknown>> {
@@ -117,7 +124,7 @@ const settled =
 export interface WrittenDocument {
   /** Its model and id. */
   readonly key: string;
-  /** Whether its write runs no code of the model, which may take long, or write more in its transaction. */
+  /** Whether its write runs no code of the project, which may take long, or write more in its transaction. */
   readonly mayShare: boolean;
 }
 
@@ -125,8 +132,7 @@ export interface WrittenDocument {
 export function writtenDocument(mutation: Mutation, recorders: readonly Recorder[]): WrittenDocument | undefined {
   const id = idWrittenBy(mutation);
   if (id === undefined) return undefined;
-  const mayShare =
-    (!recorders.some(isReaction) || areQuick(mutation.model)) && (mutation.kind !== 'update' || runsNoCode(mutation));
+  const mayShare = !recorders.some(isReaction) || areQuick(mutation.model);
   return { key: `${mutation.model.name} ${String(id)}`, mayShare };
 }
 

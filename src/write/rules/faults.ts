@@ -5,8 +5,9 @@ import type { ModelActor } from '../../context.ts';
 import { Failure, type PathFault, validationFailed } from '../../errors.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
+import { writeOf } from '../mutation/middleware-context.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
-import { preparedUpdate } from '../mutation/mongoose-update.ts';
+import { castForCommand } from '../plan/cast-update.ts';
 import { maxFaults } from './types.ts';
 
 /**
@@ -49,5 +50,6 @@ export function validateChange(actor: ModelActor, values: Row): Promise<unknown>
   const isRuled = (path: string): boolean =>
     ruled.some((other) => path === other || isBelow(path, other) || isBelow(other, path));
   const others = Object.entries(values).filter(([path]) => !isRuled(withoutPositions(schema, path)));
-  return preparedUpdate(modelOf(model), {}, { $set: Object.fromEntries(others) }, actor);
+  const update = { $set: Object.fromEntries(others) };
+  return castForCommand({ by: modelOf(model), filter: {}, update, write: writeOf(actor) });
 }

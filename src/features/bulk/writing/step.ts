@@ -9,8 +9,9 @@ import type { Filter } from '../../../query/filter.ts';
 import { rowAfter } from '../../../query/row-update.ts';
 import type { Update } from '../../../query/updates.ts';
 import type { BulkCommand, RowGuard } from '../../../write/contract.ts';
-import { preparedUpdate } from '../../../write/mutation/mongoose-update.ts';
+import { writeOf } from '../../../write/mutation/middleware-context.ts';
 import { guardOf, guardOfUpdate } from '../../../write/mutation/row-guard.ts';
+import { castForCommand } from '../../../write/plan/cast-update.ts';
 import { planChange, refuseOverlaps, updateOfChange } from '../../../write/plan/change.ts';
 import type { DocumentChange } from '../../../write/plan/changed-document.ts';
 import { namedImmutables } from '../../../write/plan/ignored.ts';
@@ -89,7 +90,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
   }
   const raising = updateOfChange(actor, change);
   const kind = await kindModelOf(actor, operation, all, raising);
-  const { filter, update } = await preparedUpdate(kind, all, raising, actor);
+  const { filter, update } = await castForCommand({ by: kind, filter: all, update: raising, write: writeOf(actor) });
   const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   return {
