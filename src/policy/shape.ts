@@ -69,21 +69,26 @@ const anywhere = hiddenPart(freeView.hidden);
 
 /** The name and the salt of bcrypt's modular format, and the rest of its 53 characters. */
 const hashLike = /\$2[abxy]?\$\d{2}\$[./A-Za-z0-9]{22,53}/g;
+/** Characters of the shortest one: most texts are shorter, or have no `$2`. */
+const shortestHash = 28;
+
+const textWithoutHashes = (text: string): string =>
+  text.length < shortestHash || !text.includes('$2') ? text : text.replace(hashLike, '[hash]');
 
 /** @param value cleaned: strings, numbers, lists and plain objects */
 function withoutHashes(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(hashLike, '[hash]');
+  if (typeof value === 'string') return textWithoutHashes(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutHashes);
   const result: Json = {};
-  for (const [key, inner] of Object.entries(value)) put(result, key.replace(hashLike, '[hash]'), withoutHashes(inner));
+  for (const [key, inner] of Object.entries(value)) put(result, textWithoutHashes(key), withoutHashes(inner));
   return result;
 }
 
 /** Bytes in which password hashes are replaced; any other value unchanged. */
 function bytesWithoutHashes(value: object): object {
   const text = bytesOf(value)?.toString('latin1') ?? '';
-  const replaced = text.replace(hashLike, '[hash]');
+  const replaced = textWithoutHashes(text);
   return replaced === text ? value : Buffer.from(replaced, 'latin1');
 }
 

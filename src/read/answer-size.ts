@@ -4,7 +4,6 @@ import type { Presentation } from '../policy/presentation.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import type { RowsPlan } from './plan-types.ts';
-import { presentationOf } from './presentation-of.ts';
 
 /** The initial capacity for the JSON of one row in bytes. */
 const roomAtFirst = 16_384;
@@ -23,7 +22,7 @@ export class SizeLimitedRows {
   #written = 0;
 
   constructor(plan: RowsPlan, maxBytes: number) {
-    this.#shown = presentationOf(plan);
+    this.#shown = plan.presentation;
     this.#maxBytes = maxBytes;
   }
 

@@ -2,7 +2,6 @@
 import type { PipelineStage } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { scorePath } from '../query/search.ts';
-import type { Sort } from '../query/sort.ts';
 import { computedKeys, type OrderKey } from './order.ts';
 import type { ListPlan } from './plan-types.ts';
 
@@ -21,18 +20,13 @@ export const sortsOf = (order: readonly OrderKey[]): ListPlan['sorts'] => ({
   reversed: Object.fromEntries(order.map(({ compared, direction }) => [compared, direction === 1 ? -1 : 1])),
 });
 
-/** The order of a slice: the same object for each slice of a plan. */
-export const sortOf = ({ sorts }: ListPlan, isReversed: boolean): Sort => (isReversed ? sorts.reversed : sorts.forward);
-
-/** The stages that read a slice; undefined if a `find` suffices. */
-export function pipelineOf(plan: ListPlan, slice: RowSlice): PipelineStage[] | undefined {
-  const { filter, scored, projection, order } = plan;
+/** The stages that read a slice of a plan that is read by a pipeline. */
+export function pipelineOf({ filter, scored, projection, order, sorts }: ListPlan, slice: RowSlice): PipelineStage[] {
   const free = order.filter(({ isFree }) => isFree);
-  if (!scored && free.length === 0) return undefined;
   const { range, isReversed, skip, limit } = slice;
   const isBestFirst = free.length === 0 && !isReversed && range === undefined && beginsWithBest(order);
   const withScores = scored ? [{ $set: { [scorePath]: textScore } }] : [];
-  const sort = sortOf(plan, isReversed);
+  const sort = isReversed ? sorts.reversed : sorts.forward;
   return [
     { $match: filter },
     ...(isBestFirst ? [] : withScores),

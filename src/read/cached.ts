@@ -86,6 +86,4 @@ const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object =
   links: links.map(({ link, rows, identityOnly }) => ({ as: link.as, identityOnly, rows: canonical(rows) })),
 });
 
-const modelsOf = ({ model, links, filter }: RowsPlan): ModelEntry[] => [
-  ...new Set([model, ...linkedPlans(links, filter).flatMap(modelsOf)]),
-];
+const modelsOf = (plan: RowsPlan): ModelEntry[] => [...new Set([plan.model, ...linkedPlans(plan).flatMap(modelsOf)])];

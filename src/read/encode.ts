@@ -6,10 +6,9 @@ import { moreOf } from '../models/loading/reverse-links.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { findElement } from './bytes/layout.ts';
-import { type Encoded, idAt, idsOf, linkTree } from './bytes/placed.ts';
+import { type Encoded, idAt, idsOf, type LinkNode, linkTree } from './bytes/placed.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
-import { presentationOf } from './presentation-of.ts';
 import { fetchReverseRows } from './reverse-rows.ts';
 import { shapeRows } from './shaping.ts';
 
@@ -32,28 +31,31 @@ export const answerFor = (rows: readonly Buffer[], maxBytes: number): JsonBytes 
   new JsonBytes(roomFor(rows), maxBytes);
 
 /** Fetches linked documents by one query per link, and returns the function that writes a row. */
-export async function rowEncoder(
-  plan: RowsPlan,
-  rows: readonly Buffer[],
-  source: Source,
-  withId = true,
-): Promise<RowEncoder> {
+export async function rowEncoder(plan: RowsPlan, rows: readonly Buffer[], source: Source): Promise<RowEncoder> {
   if (plan.model.computed) {
-    const shaped = await shapeRows(plan, rows, source, withId);
+    const shaped = await shapeRows(plan, rows, source);
     return { bytes: roomFor(rows), into: (out) => (at) => out.json(JSON.stringify(shaped[at])) };
   }
+  if (plan.links.length === 0) return encoderOf(plan, rows, roomFor(rows));
   const links = await Promise.all(
     plan.links.map(async (link) => [link.link, await encoded(plan, link, rows, source)] as const),
   );
-  const tree = linkTree(links);
-  return {
-    bytes: links.reduce((sum, [, linked]) => sum + roomForLinked(linked, rows.length), roomFor(rows)),
-    into(out) {
-      const encoder = new DocumentEncoder(out, presentationOf(plan, withId), tree);
-      return (at) => encoder.row(rows[at] as Buffer);
-    },
-  };
+  const bytes = links.reduce((sum, [, linked]) => sum + roomForLinked(linked, rows.length), roomFor(rows));
+  return encoderOf(plan, rows, bytes, linkTree(links));
 }
+
+const encoderOf = (
+  { presentation }: RowsPlan,
+  rows: readonly Buffer[],
+  bytes: number,
+  links?: LinkNode,
+): RowEncoder => ({
+  bytes,
+  into(out) {
+    const encoder = new DocumentEncoder(out, presentation, links);
+    return (at) => encoder.row(rows[at] as Buffer);
+  },
+});
 
 /** The capacity for what a link shows, if each row has one of the linked documents. */
 const roomForLinked = ({ bytes, positions }: Encoded, rows: number): number =>
@@ -101,24 +103,15 @@ async function encodedReverseLink(
 const closingBracket = 0x5d;
 
 /** The linked documents of a link, each encoded once. */
-async function encodedLink(
-  { link, rows: plan, identityOnly }: LinkPlan,
-  rows: readonly Buffer[],
-  source: Source,
-): Promise<Encoded> {
+async function encodedLink({ link, rows: plan }: LinkPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> {
   const ids = idsOf(rows, link.path, plan.model.idType);
-  return encodedById(plan, ids.length === 0 ? [] : await fetchLinked(plan, ids, source), source, !identityOnly);
+  return encodedById(plan, ids.length === 0 ? [] : await fetchLinked(plan, ids, source), source);
 }
 
 /** Rows as JSON, by their ids. @throws 413 beyond the size limit of an answer */
-export async function encodedById(
-  plan: RowsPlan,
-  rows: readonly Buffer[],
-  source: Source,
-  withId = true,
-): Promise<Encoded> {
+export async function encodedById(plan: RowsPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> {
   const { idType } = plan.model;
-  const encoder = await rowEncoder(plan, rows, source, withId);
+  const encoder = await rowEncoder(plan, rows, source);
   const out = new JsonBytes(encoder.bytes, source.maxBytes);
   const write = encoder.into(out);
   const positions = new Map<string, readonly [number, number]>();

@@ -8,7 +8,7 @@ import { mongo } from '../models/mongoose.ts';
 import { callerKey } from '../policy/principal.ts';
 import { allOf } from '../query/and.ts';
 import type { AggregatePlan } from './aggregate.ts';
-import { pipelineOf, sortOf } from './by-pipeline.ts';
+import { pipelineOf } from './by-pipeline.ts';
 import { listedFrom } from './fetch.ts';
 import { placeOptions } from './in-session.ts';
 import type { ListIntent, RowsIntent } from './intents.ts';
@@ -63,16 +63,16 @@ async function listExplained(actor: Actor, command: object): Promise<Explained> 
 
 /** The command that reads the page of a plan. */
 function commandOf(plan: ListPlan): object {
-  const { model, filter, projection, cursors, page } = plan;
+  const { model, filter, projection, cursors, page, sorts } = plan;
   const { limit, skip } = page;
   const range = cursors.start?.range;
   const isReversed = cursors.start?.isBefore === true;
-  const stages = pipelineOf(plan, { range, isReversed, skip, limit });
-  if (stages !== undefined) return { aggregate: model.collection, pipeline: stages, cursor: {} };
+  const slice = { range, isReversed, skip, limit };
+  if (plan.isByPipeline) return { aggregate: model.collection, pipeline: pipelineOf(plan, slice), cursor: {} };
   return {
     find: model.collection,
     filter: range === undefined ? filter : allOf([filter, range]),
-    sort: sortOf(plan, isReversed),
+    sort: isReversed ? sorts.reversed : sorts.forward,
     ...(projection === undefined ? {} : { projection }),
     ...(skip > 0 ? { skip } : {}),
     ...(limit === undefined ? {} : { limit }),

@@ -1,14 +1,14 @@
-/** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
+/** Fetches the rows of a plan as bytes, a page of them, one row, or a count: one round trip each, without creating objects. */
 import type { Actor } from '../context.ts';
 import { type Connection, modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { SizeLimitedRows } from './answer-size.ts';
-import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
+import { pipelineOf, type RowSlice } from './by-pipeline.ts';
 import type { ReadWatch, SeenRead } from './contract.ts';
 import { inSession, type Place, placeOptions } from './in-session.ts';
 import { readAtOnce } from './one-message.ts';
-import type { ListPlan, RowsPlan } from './plan-types.ts';
+import type { ListPlan, PageRows, RowsPlan } from './plan-types.ts';
 import { rowsTogether } from './rows-together.ts';
 
 /** The source of rows, and the size limit of an answer. */
@@ -19,6 +19,8 @@ export interface Source extends Place {
   /** Maximum bytes of an answer. */
   readonly maxBytes: number;
   readonly watch?: ReadWatch | undefined;
+  /** Milliseconds from which a read is slow (`SLOW_MS`). */
+  readonly slowMs: number;
 }
 
 /** @param from the members that may answer; undefined for the primary */
@@ -31,6 +33,7 @@ export const sourceOf = (actor: Actor, from?: Place['from']): Source => ({
   session: actor.unit?.session,
   maxBytes: actor.services.settings.query_limits.max_response_size,
   watch: actor.services.readWatch,
+  slowMs: actor.services.settings.slow_ms,
 });
 
 /**
@@ -53,14 +56,44 @@ const maxSkip = 2_147_483_647;
 export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source): Promise<Buffer[]> {
   const { range, isReversed, limit, skip } = slice;
   if (skip > maxSkip) return [];
-  const stages = pipelineOf(plan, slice);
-  if (stages !== undefined) return fetchByPipeline(plan, stages, source);
+  if (plan.isByPipeline) return fetchByPipeline(plan, pipelineOf(plan, slice), source);
   const filter = range === undefined ? plan.filter : allOf([plan.filter, range]);
-  return rows(plan, filter, source, {
-    sort: sortOf(plan, isReversed),
-    ...(skip > 0 ? { skip } : {}),
-    ...(limit === undefined ? {} : { limit }),
-  });
+  return rows(plan, filter, source, { sort: isReversed ? plan.sorts.reversed : plan.sorts.forward, skip, limit });
+}
+
+/** Reads a page with one row more, which shows that there is a further page. */
+export async function fetchPage(plan: ListPlan, source: Source): Promise<PageRows> {
+  const { limit, skip, page } = plan.page;
+  const { start } = plan.cursors;
+  if (start?.isBefore === true) return fetchBefore(plan, source);
+  const slice = { range: start?.range, isReversed: false, skip, limit: limit === undefined ? undefined : limit + 1 };
+  const fetched = await fetchSlice(plan, slice, source);
+  const hasNext = limit !== undefined && fetched.length > limit;
+  const hasPrevious = start !== undefined || (page !== undefined && page > 1);
+  return { rows: hasNext ? fetched.slice(0, limit) : fetched, hasNext, hasPrevious };
+}
+
+async function fetchBefore(plan: ListPlan, source: Source): Promise<PageRows> {
+  const { limit } = plan.page;
+  const maxRows = limit === undefined ? undefined : limit + 1;
+  const range = plan.cursors.start?.range;
+  const fetched = plan.order.some(({ lists }) => lists.length > 0)
+    ? await fetchLast(plan, maxRows, source)
+    : (await fetchSlice(plan, { range, isReversed: true, skip: 0, limit: maxRows }, source)).reverse();
+  const hasPrevious = limit !== undefined && fetched.length > limit;
+  return { rows: hasPrevious ? fetched.slice(-limit) : fetched, hasNext: true, hasPrevious };
+}
+
+/**
+ * The last rows before a position in an order by lists. It cannot be read backwards, because ascending the least member of a list
+ * counts and descending the greatest one. It is read to its end, so that rows inserted since the count are not left out.
+ */
+async function fetchLast(plan: ListPlan, maxRows: number | undefined, source: Source): Promise<Buffer[]> {
+  const range = plan.cursors.start?.range;
+  const filter = allOf([plan.filter, range]);
+  const skip = maxRows === undefined ? 0 : Math.max(0, (await countRows({ ...plan, filter }, source)) - maxRows);
+  const fetched = await fetchSlice(plan, { range, isReversed: false, skip, limit: undefined }, source);
+  return maxRows === undefined ? fetched : fetched.slice(-maxRows);
 }
 
 function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
@@ -68,7 +101,7 @@ function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source
   const options = { maxTimeMS, signal: source.signal, raw: true, batchSize, ...placeOptions(source) };
   const read = (): Promise<Buffer[]> =>
     collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source);
-  return watched(source, searchOf(plan, {}), read, lengthOf);
+  return watched(source, plan, {}, read);
 }
 
 /** The rows of a link, unordered. @param ids their texts */
@@ -82,8 +115,9 @@ export async function fetchOne(plan: RowsPlan, id: unknown, source: Source): Pro
   const only = { ...plan, filter: allOf([{ _id: id }, plan.filter]) };
   const read = (): Promise<Buffer[]> =>
     // it ends sooner than it could be stopped
-    rowsTogether(plan, id, source) ?? readRows(only, source, { limit: 1, isShort: true });
-  const [row] = await watched(source, searchOf(only, { limit: 1 }), read, lengthOf);
+    rowsTogether(plan, id, source) ?? readRows(only, source, onlyOne, true);
+  // the index of `_id` serves it
+  const [row] = await watched(source, only, { limit: 1, leastMs: source.slowMs }, read);
   return row;
 }
 
@@ -97,34 +131,31 @@ export async function countRows(
   const { signal } = source;
   const options = { maxTimeMS, signal, ...placeOptions(source), ...(limit === undefined ? {} : { limit }) };
   const count = (): Promise<number> => modelOf(model).collection.countDocuments(filter, options);
-  return watched(source, { model, filter, limit }, count, (counted) => counted);
+  return watched(source, plan, { limit }, count);
 }
 
 const unsorted: SeenRead['sort'] = {};
-
-type WatchedRead = Pick<SeenRead, 'model' | 'filter' | 'limit'> & { readonly sort?: SeenRead['sort'] | undefined };
+const onlyOne: FindOptions = { limit: 1 };
 
 /**
- * Runs a read, in a transaction after those before it, and reports it to what watches. Reads that fail are seen too, such as those that took
- * too long.
+ * Runs a read, in a transaction after those before it, and reports it to what watches, with the rows or the number that it has found. Reads
+ * that fail are seen too, such as those that took too long.
  */
-async function watched<T>(
+async function watched<T extends number | readonly unknown[]>(
   { session, watch }: Pick<Source, 'session' | 'watch'>,
-  { model, filter, limit, sort = unsorted }: WatchedRead,
+  { model, filter }: Pick<RowsPlan, 'model' | 'filter'>,
+  { sort = unsorted, limit, leastMs = 0 }: FindOptions & { readonly leastMs?: number },
   read: () => Promise<T>,
-  sizeOf: (found: T) => number,
 ): Promise<T> {
-  if (watch === undefined) return inSession(session, read);
   const begun = performance.now();
-  let returned = 0;
-  let isCut = true;
+  let found: T | undefined;
   try {
-    const found = await inSession(session, read);
-    returned = sizeOf(found);
-    isCut = false;
+    found = await (session === undefined ? read() : inSession(session, read));
     return found;
   } finally {
-    watch.seen({ model, filter, sort, limit, returned, isCut }, performance.now() - begun);
+    const ms = performance.now() - begun;
+    const returned = typeof found === 'number' ? found : (found?.length ?? 0);
+    if (ms >= leastMs) watch?.seen({ model, filter, sort, limit, returned, isCut: found === undefined }, ms);
   }
 }
 
@@ -133,12 +164,7 @@ type Cursor = AsyncIterable<Buffer> & { readBufferedDocuments(): Buffer[]; close
 interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly skip?: number;
-  readonly limit?: number;
-}
-
-/** Options of a read; a short one does not end when the caller disconnects. */
-interface ReadOptions extends FindOptions {
-  readonly isShort?: boolean;
+  readonly limit?: number | undefined;
 }
 
 /** Milliseconds within which a read ends sooner than it could be stopped. */
@@ -151,8 +177,8 @@ async function rows(kept: RowsPlan, filter: Filter, source: Source, options: Fin
   const begun = performance.now();
   const isShort = quickPlans.has(kept);
   const plan = filter === kept.filter ? kept : { ...kept, filter };
-  const read = (): Promise<Buffer[]> => readRows(plan, source, { ...options, isShort });
-  const found = await watched(source, searchOf(plan, options), read, lengthOf);
+  const read = (): Promise<Buffer[]> => readRows(plan, source, options, isShort);
+  const found = await watched(source, plan, options, read);
   const isQuick = performance.now() - begun < quickMs;
   if (isQuick !== isShort) {
     if (isQuick) quickPlans.add(kept);
@@ -161,46 +187,36 @@ async function rows(kept: RowsPlan, filter: Filter, source: Source, options: Fin
   return found;
 }
 
-const searchOf = ({ model, filter }: RowsPlan, { sort, limit }: FindOptions): WatchedRead => ({
-  model,
-  filter,
-  sort,
-  limit,
-});
-
-const lengthOf = ({ length }: Buffer[]): number => length;
-
 /**
  * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.
- * @throws 413 when they exceed the size limit of an answer
+ * @param isShort whether the read does not end when the caller disconnects @throws 413 when they exceed the size limit of an answer
  */
-async function readRows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
+async function readRows(plan: RowsPlan, source: Source, options: FindOptions, isShort: boolean): Promise<Buffer[]> {
   const { limit } = options;
   if (limit === undefined || limit > maxRowsAtOnce) return byCursor(plan, source, options);
-  const { model, filter, projection, maxTimeMS } = plan;
-  const command = {
-    find: model.collection,
-    filter,
-    ...options,
-    ...(projection === undefined ? {} : { projection }),
-    batchSize: limit,
-    maxTimeMS,
-  };
-  const signal = isShort === true ? undefined : source.signal;
-  const { rows: found, isWhole } = await readAtOnce(source, model.collection, command, signal);
+  const { collection } = plan.model;
+  const command = { find: collection, filter: plan.filter, limit, batchSize: limit, ...findOptions(plan, options) };
+  const { rows: found, isWhole } = await readAtOnce(source, collection, command, isShort ? undefined : source.signal);
   if (isWhole || found.length >= limit) return found;
   new SizeLimitedRows(plan, source.maxBytes).add(found);
   // they do not fit into one message
   return byCursor(plan, source, options);
 }
 
+/** The options of a `find` that it shares with a cursor's. */
+function findOptions({ projection, maxTimeMS }: RowsPlan, { sort, skip = 0 }: FindOptions): object {
+  const made: Record<string, unknown> = { maxTimeMS };
+  if (sort !== undefined) made['sort'] = sort;
+  if (skip > 0) made['skip'] = skip;
+  if (projection !== undefined) made['projection'] = projection;
+  return made;
+}
+
 function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
-  const { model, filter, projection, maxTimeMS } = plan;
-  const cursor = modelOf(model).collection.find<Buffer>(filter, {
-    ...options,
-    ...(projection === undefined ? {} : { projection }),
+  const cursor = modelOf(plan.model).collection.find<Buffer>(plan.filter, {
+    ...findOptions(plan, options),
+    ...(options.limit === undefined ? {} : { limit: options.limit }),
     batchSize,
-    maxTimeMS,
     signal: source.signal,
     raw: true,
     ...placeOptions(source),

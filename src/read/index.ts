@@ -9,11 +9,10 @@ import { cachedRows } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
 import { encodedById, rowEncoder } from './encode.ts';
-import { countRows, fetchLinked, fetchOne, listedFrom, type Source, sourceOf } from './fetch.ts';
+import { countRows, fetchLinked, fetchOne, fetchPage, listedFrom, type Source, sourceOf } from './fetch.ts';
 import type { DocumentIntent, ListIntent, RowsIntent } from './intents.ts';
 import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
-import { fetchPage } from './page.ts';
 import { planList, planRows, planShown } from './plan.ts';
 import type { ListPlan, PageLinks, PageRows, ShownPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
@@ -30,15 +29,17 @@ interface Envelope extends Counted, PageLinks {
  * @param position from before this call, which the answer has too: it has all changes up to it @throws 413 beyond the size limit of an answer
  */
 export async function list(actor: Actor, intent: ListIntent, position?: string): Promise<EncodedAnswer> {
+  const { cache, shares } = actor.services;
   const plan = planList(actor, intent);
   const read = async (isCurrent: boolean): Promise<EncodedAnswer> => {
     const from = listedFrom(actor, isCurrent);
-    const size = await checkedSize(actor, intent);
-    const whole = await withLinkedIds(actor, plan, from);
-    return actor.services.shares.lists(actor, () => page(whole, size, sourceOf(actor, from), position));
+    const size = plan.needsSize ? await checkedSize(actor, intent) : 0;
+    const whole = plan.conditions.length === 0 ? plan : await withLinkedIds(actor, plan, from);
+    return shares.lists(actor, () => page(whole, size, sourceOf(actor, from), position));
   };
   // a cached answer may be of an earlier position
-  return position === undefined ? cachedRows(actor, plan, read) : read(true);
+  if (position !== undefined) return read(true);
+  return cache === undefined ? read(false) : cachedRows(actor, plan, read);
 }
 
 /** Makes the members of an answer beside its documents. */
@@ -59,7 +60,11 @@ export async function pageWith(actor: Actor, intent: ListIntent, beside: Beside)
 }
 
 async function page(plan: ListPlan, size: number, source: Source, position?: string): Promise<EncodedAnswer> {
-  const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, size, source)]);
+  const counting = plan.page.count === undefined ? undefined : countOf(plan, size, source);
+  const [fetched, counted] =
+    counting === undefined
+      ? [await fetchPage(plan, source), {}]
+      : await Promise.all([fetchPage(plan, source), counting]);
   const added = position === undefined ? {} : { position };
   return encoded(plan, fetched, source, { ...envelope(plan, fetched, counted), ...added });
 }
@@ -100,7 +105,8 @@ function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope
  */
 export async function one(actor: Actor, intent: DocumentIntent): Promise<EncodedAnswer> {
   const plan = planShown(actor, intent.shown);
-  return cachedRows(actor, plan, () => document(actor, plan, intent.id), intent.id);
+  const read = (): Promise<EncodedAnswer> => document(actor, plan, intent.id);
+  return actor.services.cache === undefined ? read() : cachedRows(actor, plan, read, intent.id);
 }
 
 async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<EncodedAnswer> {

@@ -40,6 +40,12 @@ export function pageOf(requested: RequestedPage, model: ModelEntry, settings: Qu
   };
 }
 
+/** Whether a page may be too large for its collection. */
+export function mayBeTooLarge({ all, limit }: RequestedPage, model: ModelEntry, settings: QueryLimits): boolean {
+  const { enabled, max } = limitsOf(model, settings);
+  return enabled && all !== 'named' && (limit === undefined || limit > max);
+}
+
 /** The estimated number of documents in the collection of a list. @throws 400 for a page that it is too large for */
 export async function checkedSize(
   { services: { sizes, settings } }: Planner,

@@ -6,7 +6,7 @@ import { typesAt } from '../models/fields/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
 import { mayNot } from '../policy/refused-row.ts';
-import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';
+import { type LinkedIds, type LinkResolver, withIds } from '../query/link-conditions.ts';
 import { inSession, type Place, placeOptions } from './in-session.ts';
 import { linkPolicy } from './link-policy.ts';
 import type { Planner, RowsPlan } from './plan-types.ts';
@@ -70,10 +70,10 @@ export async function withLinkedIds<Plan extends RowsPlan>(
   plan: Plan,
   from?: Place['from'],
 ): Promise<Plan> {
-  const conditions = linkedIn(plan.filter);
+  const { conditions } = plan;
   if (conditions.length === 0) return plan;
   const found = await Promise.all(conditions.map(async (one) => [one, await idsOf(actor, one, from)] as const));
-  return { ...plan, filter: withIds(plan.filter, new Map(found)) };
+  return { ...plan, filter: withIds(plan.filter, new Map(found)), conditions: [] };
 }
 
 async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from']): Promise<readonly unknown[]> {

@@ -91,5 +91,6 @@ function linkPlan(
     : fieldsFrom(population.fields, model, policy.shownView, { name: 'populate' });
   const { reverseLink } = link;
   const filters = reverseLink === undefined ? [] : [ofKindsWith(reverseLink.path, model.schema)];
-  return { link, rows: rowsPlan(planner, { policy, filters, fields, links: inner, showDeleted }), identityOnly };
+  const rows = rowsPlan(planner, { policy, filters, fields, links: inner, showDeleted, identityOnly });
+  return { link, rows, identityOnly };
 }

@@ -22,8 +22,8 @@ export async function readAtOnce(
   signal: AbortSignal | undefined,
 ): Promise<Batch> {
   const { connection, session } = source;
-  const place = placeOptions(source);
-  const options = { raw: true, ...(signal === undefined ? {} : { signal }), ...place };
+  const place = session === undefined && source.from === undefined ? undefined : placeOptions(source);
+  const options = signal === undefined ? { raw: true, ...place } : { raw: true, signal, ...place };
   const run = (): Promise<unknown> | undefined => connection.db?.command(command, options);
   const reply = (await run()?.catch((error: unknown) => {
     // the driver does not retry a command sent this way; a transaction begins again as a whole

@@ -2,9 +2,11 @@
 import type { Actor } from '../context.ts';
 import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { Presentation } from '../policy/presentation.ts';
 import type { CountMode } from '../query/count.ts';
 import type { Fields } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
+import type { LinkedIds } from '../query/link-conditions.ts';
 import type { Sort } from '../query/sort.ts';
 import type { Cursors } from './cursors/cursors.ts';
 import type { OrderKey } from './order.ts';
@@ -20,10 +22,14 @@ export interface RowsPlan {
   /** The paths of the model that the caller may see. */
   readonly policy: Policy;
   readonly filter: Filter;
+  /** The conditions on linked documents in the filter, whose ids are read before it is used. */
+  readonly conditions: readonly LinkedIds[];
   /** Whether these are all rows of the collection, or all that are not deleted. */
   readonly isWhole: boolean;
   readonly fields: Fields | undefined;
   readonly projection: Readonly<Record<string, unknown>> | undefined;
+  /** What answers show of the rows. */
+  readonly presentation: Presentation;
   readonly links: readonly LinkPlan[];
   readonly maxTimeMS: number;
   /** Whether the plan of the same intent is equal at any time: no rule on its rows, or on rows that they link to, names the time. */
@@ -78,12 +84,16 @@ export interface PageLinks {
 
 export interface ListPlan extends RowsPlan {
   readonly order: readonly OrderKey[];
-  /** The order as the database takes it. */
+  /** The order as the database takes it, in both directions: the same objects for each slice of the plan. */
   readonly sorts: { readonly forward: Sort; readonly reversed: Sort };
   /** Whether the list is a full-text search: its rows have a score, by which they are sorted unless `sort` is given. */
   readonly scored: boolean;
+  /** Whether the rows are read by a pipeline, since a `find` does not suffice. */
+  readonly isByPipeline: boolean;
   readonly cursors: Cursors;
   readonly page: Page;
+  /** Whether the size of the collection matters: to the count, or since the page may be too large for the collection. */
+  readonly needsSize: boolean;
   /** The members of the answer that lead to the pages beside it. */
   readonly pageLinks: (fetched: PageRows) => PageLinks;
   /** The address that these begin with. */

@@ -9,7 +9,7 @@ import { attributeNames, traced } from '../tracing.ts';
 import { sortsOf } from './by-pipeline.ts';
 import { type Cursors, cursorsOf } from './cursors/cursors.ts';
 import type { ListIntent, RowsIntent, ShownIntent } from './intents.ts';
-import { pageOf } from './limits.ts';
+import { mayBeTooLarge, pageOf } from './limits.ts';
 import { linkPlans } from './link-plans.ts';
 import { orderKeys } from './order.ts';
 import type { ListPlan, PageLinks, PageRows, Planner, RowsPlan, ShownPlan } from './plan-types.ts';
@@ -48,6 +48,7 @@ function newListPlan(planner: Planner, intent: ListIntent): ListPlan {
     fields: intent.fields,
     links: linkPlans(planner, model, intent),
     showDeleted: intent.showDeleted,
+    scored,
     needed: order
       .filter(({ path }) => path !== '_id' && !(scored && path === scorePath))
       .map(({ path }) => storedPath(path)),
@@ -55,7 +56,12 @@ function newListPlan(planner: Planner, intent: ListIntent): ListPlan {
   const cursors = cursorsOf(sealer, intent, { order, byScore: scored && scorePath in sort });
   const limited = pageOf(page, model, settings.query_limits);
   const pageLinks = pageLinksOf(pagesAt, limited.page, cursors);
-  return { ...rows, order, sorts: sortsOf(order), scored, cursors, page: limited, pageLinks, pagesAt, isTagged };
+  return {
+    ...rows,
+    ...{ order, sorts: sortsOf(order), scored, isByPipeline: scored || order.some(({ isFree }) => isFree) },
+    ...{ cursors, page: limited, pageLinks, pagesAt, isTagged },
+    needsSize: limited.count !== undefined || mayBeTooLarge(page, model, settings.query_limits),
+  };
 }
 
 const byId: Sort = { _id: 1 };

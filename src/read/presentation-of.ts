@@ -1,26 +1,31 @@
 /** The presentation of a plan's rows. */
+import type { Policy } from '../policy/policy.ts';
 import { hiddenBesideScore, hiddenInStored, type Presentation } from '../policy/presentation.ts';
+import type { Fields } from '../query/fields.ts';
 import type { Hidden } from '../query/schema-view.ts';
-import type { ListPlan, RowsPlan } from './plan-types.ts';
 
-/** @param withId false where only an identity is shown */
-export function presentationOf(plan: RowsPlan | ListPlan, withId = true): Presentation {
-  const { policy, fields } = plan;
+interface Presented {
+  readonly policy: Pick<Policy, 'view' | 'ownRows'>;
+  readonly fields: Fields | undefined;
+  /** Whether rows have the `score` of a search. */
+  readonly scored: boolean;
+  /** Whether only the identity of users is shown, which has no `id`. */
+  readonly identityOnly: boolean;
+}
+
+export function presentationOf({ policy, fields, scored, identityOnly }: Presented): Presentation {
   const { view, ownRows } = policy;
-  const hiddenIn = hiddenOf(plan);
+  const hiddenIn = hiddenOf(fields, scored);
   return {
     hidden: hiddenIn(view.hidden),
     ownRows: ownRows && { ...ownRows, hidden: hiddenIn(ownRows.hidden) },
     fields,
-    withId: withId && !view.schema.hasOwnId,
-    withScore: isScored(plan),
+    withId: !identityOnly && !view.schema.hasOwnId,
+    withScore: scored,
   };
 }
 
-function hiddenOf(plan: RowsPlan | ListPlan): (hidden: Hidden) => Hidden {
-  if (plan.fields?.mode === 'stored') return hiddenInStored;
-  return isScored(plan) ? hiddenBesideScore : (hidden) => hidden;
+function hiddenOf(fields: Fields | undefined, scored: boolean): (hidden: Hidden) => Hidden {
+  if (fields?.mode === 'stored') return hiddenInStored;
+  return scored ? hiddenBesideScore : (hidden) => hidden;
 }
-
-/** Whether rows have the `score` of a search. */
-export const isScored = (plan: RowsPlan | ListPlan): boolean => 'scored' in plan && plan.scored;

@@ -11,6 +11,7 @@ import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
 import { linkedIn } from '../query/link-conditions.ts';
 import type { LinkPlan, Planner, RowsPlan } from './plan-types.ts';
+import { presentationOf } from './presentation-of.ts';
 
 export interface RowsPlanOptions {
   readonly policy: Policy;
@@ -20,10 +21,14 @@ export interface RowsPlanOptions {
   readonly showDeleted: boolean;
   /** Further paths that the read needs, such as those of the order. */
   readonly needed?: readonly string[];
+  /** Whether rows have the `score` of a search. */
+  readonly scored?: boolean;
+  /** Whether only the identity of users is shown. */
+  readonly identityOnly?: boolean;
 }
 
 export function rowsPlan({ services }: Pick<Planner, 'services'>, options: RowsPlanOptions): RowsPlan {
-  const { policy, filters, links, showDeleted } = options;
+  const { policy, filters, links, showDeleted, scored = false, identityOnly = false } = options;
   const { model } = policy;
   const { ownRows } = policy;
   const linkPaths = links.map(({ link }) => link.path);
@@ -32,24 +37,27 @@ export function rowsPlan({ services }: Pick<Planner, 'services'>, options: RowsP
   const needed = [...linkPaths, ...own, ...kindPaths(model.schema, fields), ...(options.needed ?? [])];
   const asked = policy.filter('r', ...filters);
   const filter = showDeleted ? asked : allOf([asked, notDeleted]);
+  const conditions = linkedIn(filter);
   return {
     model,
     policy,
     filter,
+    conditions,
     isWhole: Object.keys(asked).length === 0,
     fields,
     projection: model.computed ? undefined : projectionOf(fields, needed),
+    presentation: presentationOf({ policy, fields, scored, identityOnly }),
     links,
     maxTimeMS: services.settings.query_limits.max_time_ms,
-    isConstant: !policy.isTimed && linkedPlans(links, filter).every(({ isConstant }) => isConstant),
+    isConstant: !policy.isTimed && linkedPlans({ links, conditions }).every(({ isConstant }) => isConstant),
   } as unknown as RowsPlan;
 }
 
 /** The reads of linked documents: those that are shown, and those that the filter depends on. */
-export const linkedPlans = (links: readonly LinkPlan[], filter: Filter): readonly RowsPlan[] => [
+export const linkedPlans = ({ links, conditions }: Pick<RowsPlan, 'links' | 'conditions'>): readonly RowsPlan[] => [
   ...links.map(({ rows }) => rows),
   // only `linkResolverFor` plans them
-  ...linkedIn(filter).map(({ read }) => read as RowsPlan),
+  ...conditions.map(({ read }) => read as RowsPlan),
 ];
 
 /** The discriminator keys of the documents that requested fields are in: they decide which fields a document has. */

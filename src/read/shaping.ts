@@ -13,16 +13,10 @@ import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
-import { isScored, presentationOf } from './presentation-of.ts';
 import { fetchReverseRows } from './reverse-rows.ts';
 
 /** Shapes rows; fetches linked rows by one query per link. */
-export async function shapeRows(
-  plan: RowsPlan,
-  rows: readonly Buffer[],
-  source: Source,
-  withId = true,
-): Promise<ShapedDocument[]> {
+export async function shapeRows(plan: RowsPlan, rows: readonly Buffer[], source: Source): Promise<ShapedDocument[]> {
   const placed = await Promise.all(
     plan.links.map((link) =>
       link.link.reverseLink === undefined
@@ -31,11 +25,10 @@ export async function shapeRows(
     ),
   );
   const also = plan.model.computed ? namesBeside(plan) : [];
-  const shown = presentationOf(plan, withId);
   return mapInSlices(rows, (bytes) => {
     const row = plainRow(bytes);
     const whole = plan.model.computed ? computed(plan, row, also) : row;
-    return shape(whole, shown, placed);
+    return shape(whole, plan.presentation, placed);
   });
 }
 
@@ -46,13 +39,13 @@ const namesBeside = ({ links, model }: RowsPlan): readonly string[] => [
 ];
 
 async function placedLink(
-  { link, rows: plan, identityOnly }: LinkPlan,
+  { link, rows: plan }: LinkPlan,
   rows: readonly Buffer[],
   source: Source,
 ): Promise<PopulatedLink> {
   const ids = idsOf(rows, link.path, plan.model.idType);
   const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
-  const shaped = await shapeRows(plan, found, source, !identityOnly);
+  const shaped = await shapeRows(plan, found, source);
   const byId = new Map(shaped.map((document) => [String(document['_id']), document]));
   return { path: link.path, as: link.as, array: link.array, find: (id) => byId.get(id) };
 }
@@ -91,5 +84,7 @@ async function placedLinking(
 function computed(plan: RowsPlan, row: Row, also: readonly string[]): Row {
   const plain = withFields(computedRow(plan.model, row), plan.fields, also);
   // only a search adds one: any other is a field of the model
-  return isScored(plan) && row[scorePath] !== undefined ? { ...plain, [scorePath]: row[scorePath] } : plain;
+  return plan.presentation.withScore === true && row[scorePath] !== undefined
+    ? { ...plain, [scorePath]: row[scorePath] }
+    : plain;
 }

@@ -6,13 +6,11 @@ import type { PastDocuments } from '../context.ts';
 import type { CacheParts, Core, Feature, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
 import { features } from '../features/index.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { RequestWatch } from '../metrics/request-watch.ts';
 import { noMetrics } from '../metrics/table.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
-import type { ReadWatch } from '../read/contract.ts';
 import type { Adviser, Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import type { Closers } from './closers.ts';
@@ -92,11 +90,12 @@ export const laterOf = (launch: Pick<Launch, 'features'>): NonNullable<Feature['
 
 const noJobs = (): Promise<never> => Promise.reject(new TypeError('api.later: this server has no jobs'));
 
+type Watches = Pick<Services, 'readWatch' | 'requestWatch'>;
+
 /** What the features of one server have made, by the functions that made it. */
 export class FeatureServices {
   readonly #made = new Map<unknown, unknown>();
-  #readWatch: ReadWatch | undefined;
-  #requestWatch: RequestWatch | undefined;
+  #watches: Watches = { readWatch: { seen: () => undefined }, requestWatch: { answered: () => undefined } };
   #sweeps: readonly Sweep[] = [];
   #outboxKinds: readonly OutboxKind[] = [];
   #advisers: readonly Adviser[] = [];
@@ -121,18 +120,19 @@ export class FeatureServices {
     for (const { begin } of all) await begin?.(core.services);
     this.#sweeps = all.flatMap(({ sweep }) => sweep?.(core) ?? []);
     const watching = all.find(({ readWatch }) => readWatch !== undefined)?.readWatch;
-    this.#readWatch = watching && this.#make(watching, core);
     const counting = all.find(({ requestWatch }) => requestWatch !== undefined)?.requestWatch;
-    this.#requestWatch = counting && this.#make(counting, core);
+    this.#watches = {
+      readWatch: watching === undefined ? this.#watches.readWatch : this.#make(watching, core),
+      requestWatch: counting === undefined ? this.#watches.requestWatch : this.#make(counting, core),
+    };
     this.#advisers = all.flatMap(({ advises }) => advises?.(core) ?? []);
     this.#outboxKinds = all.flatMap(({ outbox }) => outbox?.(core) ?? []);
   }
 
-  /** Forwards how long reads took to the feature that wants it, once that has begun. */
-  readonly readWatch: ReadWatch = { seen: (read, ms) => this.#readWatch?.seen(read, ms) };
-
-  /** Forwards the requests that have been answered to the feature that wants them, once that has begun. */
-  readonly requestWatch: RequestWatch = { answered: (request) => this.#requestWatch?.answered(request) };
+  /** What receives the reads, and the requests that have been answered: the features that want them, once these have begun. */
+  get watches(): Watches {
+    return this.#watches;
+  }
 
   /** What all features advise, once they have begun. */
   readonly advise: Adviser = async (...about) =>

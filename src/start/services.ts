@@ -72,7 +72,7 @@ export async function makeServices(
   };
   const onClose = (close: () => Promise<void>): void => void closers.push(close);
   await featureServices.begin({ services, auth: core, onClose, worker: workerOf(launch), place });
-  return services;
+  return Object.assign(services, featureServices.watches);
 }
 
 const workerOf = ({ place, settings }: Launch): Core['worker'] =>
@@ -89,8 +89,7 @@ function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Stor
     recorders: featureServices.recorders,
     accountEvents: accountEvents(featureServices.accountListeners),
     of: featureServices.of,
-    readWatch: featureServices.readWatch,
-    requestWatch: featureServices.requestWatch,
+    ...featureServices.watches,
     advise: featureServices.advise,
     keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),
   };

@@ -186,6 +186,7 @@ describe('a read over a broken connection', () => {
         signal,
         session: undefined,
         maxBytes: 1000,
+        slowMs: 0,
       },
       asked: () => asked,
     };

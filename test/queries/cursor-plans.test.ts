@@ -3,11 +3,10 @@ import { beforeAll, expect } from '@jest/globals';
 import type { Collection, Document } from 'mongodb';
 import { notDeleted } from '../../src/models/deleted.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
-import { sortOf, sortsOf } from '../../src/read/by-pipeline.ts';
+import { sortsOf } from '../../src/read/by-pipeline.ts';
 import { positions, readPosition } from '../../src/read/cursors/position.ts';
 import { rangeOf } from '../../src/read/cursors/range.ts';
 import { orderKeys } from '../../src/read/order.ts';
-import type { ListPlan } from '../../src/read/plan-types.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 
@@ -43,7 +42,8 @@ beforeAll(async () => {
 /** The plan of the page next to the row at a depth. */
 async function planAt(sort: Record<string, 1 | -1>, depth: number, isReversed: boolean): Promise<Document> {
   const order = orderKeys(model, sort, false);
-  const by = (reversed: boolean) => sortOf({ sorts: sortsOf(order) } as unknown as ListPlan, reversed);
+  const sorts = sortsOf(order);
+  const by = (reversed: boolean) => (reversed ? sorts.reversed : sorts.forward);
   const [row] = await rows.find<Buffer>({}, { raw: true }).sort(by(false)).skip(depth).limit(1).toArray();
   const position = readPosition(positions(order, model)(row as Buffer));
   if (typeof position === 'string') throw new Error(position);

@@ -2,11 +2,10 @@
 import type { Actor } from '../../context.ts';
 import { answerTooLarge, badParameter } from '../../errors.ts';
 import type { Cells } from '../../read/bytes/cells.ts';
-import { listedFrom, sourceOf } from '../../read/fetch.ts';
+import { fetchPage, listedFrom, sourceOf } from '../../read/fetch.ts';
 import type { ListIntent } from '../../read/intents.ts';
 import { checkedSize } from '../../read/limits.ts';
 import { withLinkedIds } from '../../read/link-filters.ts';
-import { fetchPage } from '../../read/page.ts';
 import { planList } from '../../read/plan.ts';
 import type { ListPlan } from '../../read/plan-types.ts';
 import { columnsOf, objectCell, textCell } from './columns.ts';

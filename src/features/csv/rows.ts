@@ -7,7 +7,7 @@ import { modelOf } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { hiddenPart, partAt } from '../../policy/hidden.ts';
 import { shapeValue } from '../../policy/shape.ts';
-import { pipelineOf, type RowSlice, sortOf } from '../../read/by-pipeline.ts';
+import { pipelineOf, type RowSlice } from '../../read/by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from '../../read/bytes/cells.ts';
 import { listedFrom, type Source, sourceOf } from '../../read/fetch.ts';
 import { type Place, placeOptions } from '../../read/in-session.ts';
@@ -71,7 +71,7 @@ export async function* batchesOf(
     }
   } finally {
     const { model, filter } = plan;
-    const seen = { model, filter, sort: sortOf(plan, false), limit: undefined, returned, isCut: !isWhole };
+    const seen = { model, filter, sort: plan.sorts.forward, limit: undefined, returned, isCut: !isWhole };
     // not the time in which the caller reads, nor an export that the caller has left
     if (isWhole || timeout.signal.aborted) source.watch?.seen(seen, ms);
     await cursor.close().catch(() => undefined);
@@ -102,12 +102,11 @@ const wholeList: RowSlice = { range: undefined, isReversed: false, skip: 0, limi
 function cursorOf(plan: ListPlan, signal: AbortSignal, place: Place): Cursor {
   const { collection } = modelOf(plan.model);
   const options = { batchSize, signal, raw: true, ...placeOptions(place) };
-  const stages = pipelineOf(plan, wholeList);
-  if (stages !== undefined) return collection.aggregate<Buffer>(stages, options);
+  if (plan.isByPipeline) return collection.aggregate<Buffer>(pipelineOf(plan, wholeList), options);
   const { filter, projection } = plan;
   return collection.find<Buffer>(filter, {
     ...options,
-    sort: sortOf(plan, false),
+    sort: plan.sorts.forward,
     ...(projection === undefined ? {} : { projection }),
   });
 }

@@ -67,10 +67,14 @@ interface JudgedRead extends KnownShape {
   readonly isSlow: boolean;
 }
 
+/** What is counted of a slow read is added to it, since every read of a wasteful shape is counted. */
+type CountedRead = { -readonly [Name in keyof SlowRead]: SlowRead[Name] };
+
 interface Entry {
-  slow: SlowRead | undefined;
+  slow: CountedRead | undefined;
   judgedAt: number;
   loggedAt: number;
+  seenAt: number;
 }
 
 export class SlowReads implements ReadWatch {
@@ -96,8 +100,6 @@ export class SlowReads implements ReadWatch {
     if (ms < slow && write !== undefined && limit !== undefined && returned >= limit) return;
     const isSlow = ms >= slow;
     if (!isSlow && read.isCut === true) return;
-    // the index of `_id` serves it: most reads of one document end here
-    if (!isSlow && isById(read.filter)) return;
     const known = this.#sizes.get(model);
     const isFresh = known !== undefined && this.core.services.elapsed() - known.at < 10_000;
     if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
@@ -115,7 +117,9 @@ export class SlowReads implements ReadWatch {
 
   /** Those of this process. */
   own(): readonly SlowRead[] {
-    return [...this.#entries.values()].flatMap(({ slow }) => slow ?? []);
+    return [...this.#entries.values()].flatMap(({ slow }) =>
+      slow === undefined ? [] : { ...slow, total_ms: rounded(slow.total_ms) },
+    );
   }
 
   /** Those of all processes of this server, the ones that took most time first. */
@@ -126,9 +130,9 @@ export class SlowReads implements ReadWatch {
 
   #judge(judged: JudgedRead): void {
     const { read, ms, key, isSlow } = judged;
-    const { log, elapsed } = this.core.services;
+    const { log } = this.core.services;
     const entry = this.#entry(key, judged.entry);
-    if (elapsed() - entry.judgedAt < minute) {
+    if (entry.seenAt - entry.judgedAt < minute) {
       if (entry.slow !== undefined) this.#count(entry, entry.slow, { read, ms });
       if (entry.slow !== undefined || !isSlow) return;
     }
@@ -139,12 +143,13 @@ export class SlowReads implements ReadWatch {
       .finally(() => (this.#running -= 1));
   }
 
-  /** @returns undefined for a quick read whose shape is not known, where too many such shapes have been made in this second */
+  /** @returns undefined for a quick read whose shape is not known: one by its id, or where too many such shapes have been made in this second */
   #shapeOf(read: SeenRead, isSlow: boolean): KnownShape | undefined {
     const { model, filter, sort, pipeline, write } = read;
     const known = this.#shapes.get(filter);
     if (known?.read.sort === sort && known.read.pipeline === pipeline && known.read.write === write) return known;
-    if (!isSlow && !this.#mayMakeShape()) return undefined;
+    // the index of `_id` serves it
+    if (!isSlow && (isById(filter) || !this.#mayMakeShape())) return undefined;
     const shape = shapeOf(model.schema, filter, sort, read);
     const key = `${model.name} ${shape.text}`;
     const made = { read, shape, key, entry: this.#entry(key) };
@@ -197,7 +202,7 @@ export class SlowReads implements ReadWatch {
     const { read, ms, shape, found, examined, advice } = seen;
     const none = { count: 0, total_ms: 0, max_ms: 0, first: services.clock() };
     const { count, total_ms, max_ms, first } = entry.slow ?? none;
-    const slow: SlowRead = {
+    const slow: CountedRead = {
       ...{ model: read.model.name, shape: shape.text, count, total_ms, max_ms, first },
       last: services.clock(),
       plan: found?.plan ?? (isInsert(read) ? insertion : 'unknown'),
@@ -207,23 +212,19 @@ export class SlowReads implements ReadWatch {
       advice,
       fixed: advice === undefined ? 0 : fixedIn(advice, shape),
     };
+    entry.slow = slow;
     this.#count(entry, slow, { read, ms });
   }
 
-  #count(entry: Entry, before: SlowRead, { read, ms }: { readonly read: SeenRead; readonly ms: number }): void {
+  #count(entry: Entry, slow: CountedRead, { read, ms }: { readonly read: SeenRead; readonly ms: number }): void {
     const { clock, log } = this.core.services;
-    const rounded = Math.round(ms * 10) / 10;
-    const slow: SlowRead = {
-      ...before,
-      count: before.count + 1,
-      total_ms: Math.round((before.total_ms + ms) * 10) / 10,
-      max_ms: Math.max(before.max_ms, rounded),
-      last: clock(),
-      returned: read.returned,
-    };
-    entry.slow = slow;
-    if (this.core.services.elapsed() - entry.loggedAt < minute) return;
-    entry.loggedAt = this.core.services.elapsed();
+    slow.count += 1;
+    slow.total_ms += ms;
+    slow.max_ms = Math.max(slow.max_ms, rounded(ms));
+    slow.last = clock();
+    slow.returned = read.returned;
+    if (entry.seenAt - entry.loggedAt < minute) return;
+    entry.loggedAt = entry.seenAt;
     const { model, shape, plan, index, examined, returned, advice, count } = slow;
     log.warn(read.write === undefined ? 'slow read' : 'slow write', {
       model,
@@ -232,7 +233,7 @@ export class SlowReads implements ReadWatch {
       index,
       examined,
       returned,
-      ms: rounded,
+      ms: rounded(ms),
       count,
       advice,
     });
@@ -240,14 +241,26 @@ export class SlowReads implements ReadWatch {
 
   /** @param dropped the entry of before, which may have been dropped */
   #entry(key: string, dropped?: Entry): Entry {
-    const entry = this.#entries.get(key) ?? dropped ?? { slow: undefined, judgedAt: -minute, loggedAt: -minute };
-    this.#entries.delete(key);
+    const known = this.#entries.get(key);
+    const seenAt = this.core.services.elapsed();
+    const entry = known ?? dropped ?? { slow: undefined, judgedAt: -minute, loggedAt: -minute, seenAt };
+    entry.seenAt = seenAt;
+    if (known !== undefined) return known;
+    if (this.#entries.size >= maxShapes) this.#dropOldest();
     this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > maxShapes && oldest !== undefined) this.#entries.delete(oldest);
     return entry;
   }
+
+  /** Drops the entry that was seen least recently. */
+  #dropOldest(): void {
+    let oldest: readonly [key: string, entry: Entry] | undefined;
+    for (const one of this.#entries) if (oldest === undefined || one[1].seenAt < oldest[1].seenAt) oldest = one;
+    if (oldest !== undefined) this.#entries.delete(oldest[0]);
+  }
 }
+
+/** Milliseconds with one decimal. */
+const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
 const isInsert = ({ write }: SeenRead): boolean => write === 'insertOne' || write === 'insertMany';
 

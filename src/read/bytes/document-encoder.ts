@@ -47,15 +47,33 @@ interface Frame {
   readonly links: LinkNode | undefined;
 }
 
+/** What encoders of a presentation have in common. */
+interface Rules {
+  readonly hidden: HiddenPart;
+  /** Of the caller's own rows, where the caller sees more of them. */
+  readonly own: { readonly hidden: HiddenPart; readonly path: Buffer; readonly id: string } | undefined;
+  readonly withId: boolean;
+  readonly isShown: ((key: string) => boolean) | undefined;
+}
+
+const rules = new WeakMap<Presentation, Rules>();
+
+function rulesOf({ hidden, ownRows, fields, withId, withScore }: Presentation): Rules {
+  const own = ownRows && {
+    hidden: hiddenPart(ownRows.hidden),
+    path: Buffer.from(ownRows.path),
+    id: ownRows.id,
+  };
+  return { hidden: hiddenPart(hidden), own, withId, isShown: shownKeys({ fields, withScore }) };
+}
+
 export class DocumentEncoder {
   readonly #out: JsonBytes;
+  readonly #rules: Rules;
   readonly #top: Frame;
-  /** Of the caller's own rows, where the caller sees more of them. */
-  readonly #own: { readonly frame: Frame; readonly path: Buffer; readonly id: string } | undefined;
+  readonly #own: Frame | undefined;
   /** Of nested documents without links, by what is hidden in them. */
   readonly #frames = new Map<HiddenPart, Frame>();
-  readonly #withId: boolean;
-  readonly #isShown: ((key: string) => boolean) | undefined;
   #depth = 0;
   /** The range of the added `id` of this document; 0 and 0 if there is none. */
   #idFrom = 0;
@@ -64,21 +82,19 @@ export class DocumentEncoder {
   /** The member that was written last, or what preceded one that was not written. */
   #last: Preceding = { after: undefined };
 
-  constructor(out: JsonBytes, { hidden, ownRows, fields, withId, withScore }: Presentation, links?: LinkNode) {
+  constructor(out: JsonBytes, presentation: Presentation, links?: LinkNode) {
+    let known = rules.get(presentation);
+    if (known === undefined) rules.set(presentation, (known = rulesOf(presentation)));
     this.#out = out;
-    this.#top = { top: true, hidden: hiddenPart(hidden), links };
-    this.#own = ownRows && {
-      frame: { top: true, hidden: hiddenPart(ownRows.hidden), links },
-      path: Buffer.from(ownRows.path),
-      id: ownRows.id,
-    };
-    this.#withId = withId;
-    this.#isShown = shownKeys({ fields, withScore });
+    this.#rules = known;
+    this.#top = { top: true, hidden: known.hidden, links };
+    this.#own = known.own && { top: true, hidden: known.own.hidden, links };
   }
 
   /** Writes one document of a collection. */
   row(bytes: Buffer): void {
-    this.#document(bytes, 0, this.#own !== undefined && isOwn(bytes, this.#own) ? this.#own.frame : this.#top);
+    const { own } = this.#rules;
+    this.#document(bytes, 0, own !== undefined && isOwn(bytes, own) ? (this.#own ?? this.#top) : this.#top);
   }
 
   #document(bytes: Buffer, at: number, frame: Frame): void {
@@ -164,7 +180,7 @@ export class DocumentEncoder {
     }
     const next = valueEnd(bytes, type, to + 1);
     const place = frame.links === undefined ? undefined : placeAt(bytes, from, frame.links.places);
-    const isRequested = !frame.top || this.#isShown?.(bytes.toString('utf8', from, to)) !== false;
+    const isRequested = !frame.top || this.#rules.isShown?.(bytes.toString('utf8', from, to)) !== false;
     if (shown === undefined || !isRequested || (type === bson.undefined && place === undefined)) out.truncate(begin);
     else {
       const value = out.length;
@@ -188,7 +204,7 @@ export class DocumentEncoder {
     if (isNamed(bytes, name, idName)) {
       this.#idStored = true;
       if (this.#idTo > 0) out.remove(this.#idFrom, this.#idTo);
-    } else if (this.#withId && !this.#idStored && isNamed(bytes, name, underscoreIdName)) {
+    } else if (this.#rules.withId && !this.#idStored && isNamed(bytes, name, underscoreIdName)) {
       this.#idFrom = out.length;
       out.ascii('"id":');
       out.repeat(value, this.#idFrom);

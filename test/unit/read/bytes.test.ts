@@ -31,19 +31,24 @@ function databaseOf(linked: readonly Doc[]): Source {
     return Promise.resolve({ cursor: bytesOf({ id: Long.ZERO, ns: 'a.b', firstBatch }), ok: 1 });
   };
   const connection = { db: { command } } as unknown as Source['connection'];
-  return { connection, signal: new AbortController().signal, session: undefined, maxBytes: 10_000_000 };
+  return { connection, signal: new AbortController().signal, session: undefined, slowMs: 0, maxBytes: 10_000_000 };
 }
 
 /** A plan for a caller from whom these paths are hidden. */
-const planOf = (more: Partial<RowsPlan> = {}, hidden: readonly string[] = []): RowsPlan =>
-  ({
+function planOf(more: Partial<RowsPlan> = {}, hidden: readonly string[] = [], identityOnly = false): RowsPlan {
+  const view = makeView(compileSchema(new mongoose.Schema({}, { strict: false })), hidden);
+  const policy = { view, ownRows: undefined };
+  return {
     model: { computed: false, collection: 'b', idType: objectIdType },
-    policy: { view: makeView(compileSchema(new mongoose.Schema({}, { strict: false })), hidden) },
+    policy,
+    presentation: presentationOf({ policy, fields: more.fields, scored: false, identityOnly }),
     filter: {},
+    conditions: [],
     links: [],
     maxTimeMS: 1000,
     ...more,
-  }) as unknown as RowsPlan;
+  } as unknown as RowsPlan;
+}
 
 function linkOf(path: string, array = false, more: Partial<LinkPlan> = {}, as = path.replace(/_id$/, '')): LinkPlan {
   return { link: { path, as, model: 'b', array }, rows: planOf(), identityOnly: false, ...more };
@@ -53,12 +58,11 @@ async function bothWays(
   documents: readonly Doc[],
   plan = planOf(),
   linked: readonly Doc[] = [],
-  withId = true,
 ): Promise<[string, string]> {
   const source = databaseOf(linked);
   const rows = documents.map(bytesOf);
-  const shaped = await shapeRows(plan, rows, source, withId);
-  const encoder = await rowEncoder(plan, rows, source, withId);
+  const shaped = await shapeRows(plan, rows, source);
+  const encoder = await rowEncoder(plan, rows, source);
   const out = answerFor(rows, source.maxBytes);
   const write = encoder.into(out);
   rows.forEach((_, at) => {
@@ -68,13 +72,8 @@ async function bothWays(
   return [shaped.map((document) => `${JSON.stringify(document)}\n`).join(''), out.written.toString()];
 }
 
-async function same(
-  documents: readonly Doc[],
-  plan?: RowsPlan,
-  linked?: readonly Doc[],
-  withId?: boolean,
-): Promise<string> {
-  const [plain, direct] = await bothWays(documents, plan, linked, withId);
+async function same(documents: readonly Doc[], plan?: RowsPlan, linked?: readonly Doc[]): Promise<string> {
+  const [plain, direct] = await bothWays(documents, plan, linked);
   expect(direct).toBe(plain);
   return direct;
 }
@@ -136,7 +135,7 @@ describe('every type of BSON', () => {
     row[row.indexOf('X')] = 0xff;
     const out = new JsonBytes(10, 1000);
     (await rowEncoder(planOf(), [row], databaseOf([]))).into(out)(0);
-    expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row), presentationOf(planOf()))));
+    expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row), planOf().presentation)));
     expect(out.written.toString()).toBe('{"_id":1,"id":1,"text":"ab\ufffdcd\\""}');
   });
 });
@@ -249,7 +248,7 @@ describe('id', () => {
     ['without an _id', { a: 1 }, true],
     ['beside names that are numbers', { _id: id('1'), 7: 'x', id: 'own' }, true],
   ])('%s', async (_name, document, withId) => {
-    await same([document, { _id: 9 }], planOf(), [], withId);
+    await same([document, { _id: 9 }], planOf({}, [], !withId));
   });
 });
 
@@ -360,7 +359,12 @@ describe('links', () => {
     [
       'as identities',
       [{ _id: 1, by_id: id('a') }],
-      [linkOf('by_id', false, { rows: planOf({ fields: { mode: 'only', paths: ['name'] } }), identityOnly: true })],
+      [
+        linkOf('by_id', false, {
+          rows: planOf({ fields: { mode: 'only', paths: ['name'] } }, [], true),
+          identityOnly: true,
+        }),
+      ],
     ],
   ])('%s', async (_name, documents, links) => {
     const text = await same(documents, planOf({ links }), people);
@@ -454,7 +458,11 @@ describe('any documents', () => {
 
   test.each([1, 2, 3, 4])('made from seed %d', async (seed) => {
     const random = randomFrom(seed);
-    const links = [linkOf('b_id'), linkOf('n.b_id', true), linkOf('n.a', false, { identityOnly: true })];
+    const links = [
+      linkOf('b_id'),
+      linkOf('n.b_id', true),
+      linkOf('n.a', false, { rows: planOf({}, [], true), identityOnly: true }),
+    ];
     for (let round = 0; round < 40; round++) {
       const documents = Array.from({ length: 10 }, () => anyDocument(random));
       await same(documents, round % 2 === 0 ? planOf() : planOf({ links }), people);
