@@ -30,6 +30,7 @@ const longest = [
   'test/backups/backups.test.ts',
   'test/writing/rules/rules.test.ts',
   'test/backups/failures.test.ts',
+  'test/rules/stories.test.ts',
 ];
 
 /** The place of a file without a known time among the longest, else after all of them. */
