@@ -107,7 +107,7 @@ export const faultsOfRead: readonly FaultyFile[] = [
   },
   {
     file: 'read/cached.ts',
-    tests: ['test/caching/cache.test.ts', 'test/permissions/attacks.test.ts'],
+    tests: ['test/caching/not-kept.test.ts', 'test/caching/cache.test.ts', 'test/permissions/attacks.test.ts'],
     faults: [
       [
         'cache === undefined || unit?.session !== undefined',

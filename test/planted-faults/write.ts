@@ -113,7 +113,14 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/mutation/execute.ts',
-    tests: ['test/writing', 'test/bulk-writes', 'test/history', 'test/caching', 'test/permissions'],
+    tests: [
+      'test/writing/shared-units.test.ts',
+      'test/writing',
+      'test/bulk-writes',
+      'test/history',
+      'test/caching',
+      'test/permissions',
+    ],
     faults: [
       [
         'isMade ? undefined : await imageOf(model, filter, writer)',
@@ -143,7 +150,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/mutation/execute-all.ts',
-    tests: ['test/history', 'test/writing', 'test/webhooks', 'test/unit/write'],
+    tests: ['test/writing/shared-units.test.ts', 'test/history', 'test/writing', 'test/webhooks', 'test/unit/write'],
     faults: [
       [
         'const setting = seen.has(document) ? undefined : settingOf(execution);',
@@ -250,7 +257,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/restore.ts',
-    tests: ['test/api', 'test/writing', 'test/links', 'test/history'],
+    tests: ['test/links/rights-behind-links.test.ts', 'test/api', 'test/writing', 'test/links', 'test/history'],
     faults: [
       [
         "if (!coversAll(actor, 'u', model, rows))",
@@ -267,7 +274,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/cascade.ts',
-    tests: ['test/api', 'test/links', 'test/writing', 'test/history'],
+    tests: ['test/links/rights-behind-links.test.ts', 'test/api', 'test/links', 'test/writing', 'test/history'],
     faults: [
       [
         '  mayDelete(actor, model, rows);\n  await record',
@@ -311,7 +318,13 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/rules/update.ts',
-    tests: ['test/writing', 'test/api', 'test/security', 'test/bulk-writes'],
+    tests: [
+      'test/bulk-writes/refused-updates.test.ts',
+      'test/writing',
+      'test/api',
+      'test/security',
+      'test/bulk-writes',
+    ],
     faults: [
       [
         'withOperators.length > 0 && withOperators.length < names.length',
@@ -345,7 +358,13 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/rules/passwords.ts',
-    tests: ['test/authentication', 'test/writing', 'test/security', 'test/bulk-writes'],
+    tests: [
+      'test/writing/ids-and-secrets.test.ts',
+      'test/authentication',
+      'test/writing',
+      'test/security',
+      'test/bulk-writes',
+    ],
     faults: [
       [
         "passwords === 'hashed' && !principal.admin",
@@ -371,7 +390,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/rules/check-links.ts',
-    tests: ['test/links', 'test/writing', 'test/bulk-writes'],
+    tests: ['test/links/rights-behind-links.test.ts', 'test/links', 'test/writing', 'test/bulk-writes'],
     faults: [
       ['?? []) }, ...notDeleted };', '?? []) } };', 'a link to a deleted document is accepted'],
       [
@@ -393,7 +412,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/rules/own-id.ts',
-    tests: ['test/writing', 'test/api', 'test/bulk-writes', 'test/models'],
+    tests: ['test/writing/ids-and-secrets.test.ts', 'test/writing', 'test/api', 'test/bulk-writes', 'test/models'],
     faults: [
       [
         "if (String(documentId(model, '_id', given)) !== String(documentId(model, 'id', id)))",
