@@ -96,8 +96,8 @@ export interface Services {
   readonly sessions: SessionList;
   readonly groups: Groups;
   readonly userData: UserData;
-  /** Counts a request of a signed-in user. @throws 429 */
-  readonly limitUser: (user: string | undefined) => void | Promise<void>;
+  /** Counts a request of a signed-in user; undefined where they have no limit. @throws 429 */
+  readonly limitUser: ((user: string) => void | Promise<void>) | undefined;
   /** The name of the project, for people. */
   readonly appName: string;
   /** The path of the console; undefined for a server without one. */

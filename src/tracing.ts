@@ -123,8 +123,11 @@ export interface RequestTrace {
   readonly end: (ended: Ended) => void;
 }
 
-/** @param method one of HTTP, or `_OTHER` @returns undefined without an SDK */
-export function traceRequest({ headers }: Pick<IncomingMessage, 'headers'>, method: string): RequestTrace | undefined {
+/** What begins the spans of requests: once tracing has begun, undefined without an SDK. */
+export const requestTracer = (): typeof traceRequest | undefined => (tracer === undefined ? undefined : traceRequest);
+
+/** @param method one of HTTP, or `_OTHER` */
+function traceRequest({ headers }: Pick<IncomingMessage, 'headers'>, method: string): RequestTrace | undefined {
   if (tracer === undefined) return undefined;
   const from = propagation.extract(context.active(), headers);
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes: { [names.method]: method } }, from);

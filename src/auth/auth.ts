@@ -69,7 +69,7 @@ export class Authenticator implements Auth {
       await requireGenuine(this.core, tokenKinds.access, token, address);
       return this.#principalOfSession(await sessions.byToken(token));
     });
-    if (principal.session !== undefined) sessions.recordUse(principal.session);
+    if (principal.session !== undefined) sessions.uses.record(principal.session);
     return principal;
   }
 

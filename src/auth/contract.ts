@@ -94,6 +94,8 @@ export interface AuthMethod {
   readonly name: string;
   /** It is a part of the address, which `URL_CREDENTIALS` may forbid. */
   readonly isInUrl?: true;
+  /** The parameter that has it, for a method that is not asked without. */
+  readonly parameter?: string;
   /** The credential that the request sends by this method, if any. */
   readonly find: (source: CredentialSource) => unknown;
   /** @throws 401, 429 */

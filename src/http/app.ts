@@ -3,13 +3,13 @@ import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { millisecondsSince } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { methodLabel, unknownRoute } from '../metrics/table.ts';
+import { unknownRoute } from '../metrics/table.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { switchedOn } from '../operations/switched-on.ts';
 import type { Settings } from '../settings/types.ts';
-import { type RequestTrace, traceRequest } from '../tracing.ts';
-import { bodyOf, hasBody } from './body.ts';
+import { type RequestTrace, requestTracer } from '../tracing.ts';
+import { bodyOf } from './body.ts';
 import { failureWriter } from './failures.ts';
 import { leavePlace, type Overload } from './overload.ts';
 import { parseQueryString } from './query-string.ts';
@@ -43,19 +43,18 @@ function requestMiddleware(
   groups: readonly OperationGroup[],
   { throttle, overload }: Gates,
 ): RequestHandler {
-  const { settings, metrics, interceptors } = services;
-  const added = interceptors.flatMap(({ answerHeaders }) => answerHeaders);
-  const handleCors = crossOrigin(settings.cors.origins, [...exposedHeaders, ...added].sort());
+  const { settings, metrics } = services;
+  const handleCors = crossOrigin(services);
   const served = switchedOn(groups, settings);
   const router = routerOf(served, services);
   const isUncounted = uncountedOf(served, settings);
   const serve = async (req: Request, res: Response): Promise<void> => {
     const route = router.find(req);
     const turn = overload.turnOf(res, route?.value.use, clientOf(req).address);
-    if (turn?.burst !== undefined) await turn.burst;
-    turn?.check();
+    if (turn !== undefined && overload.burst !== undefined) await overload.burst;
+    if (turn !== undefined) overload.check(turn);
     if (hasBody(req)) await readBody(req, res, settings);
-    const leave = turn?.enter();
+    const leave = turn && overload.enter(turn);
     res.locals['leave'] = leave instanceof Promise ? await leave : leave;
     try {
       return await router.answer(route, req, res);
@@ -71,13 +70,20 @@ function requestMiddleware(
     };
     return handleCors(req, res, () => (isUncounted(req) ? afterThrottle() : throttle(req, res, afterThrottle)));
   };
+  const traceRequest = requestTracer();
   return (req, res, next) => {
-    const span = traceRequest(req, methodLabel(req.method));
+    const span = traceRequest?.(req, methodLabel(req.method));
     beginRequest(services, req, res, span);
     if (metrics.isOn) measured(metrics, req, res);
     return span === undefined ? begin(req, res, next) : span.run(() => begin(req, res, next));
   };
 }
+
+/** Whether a request has a body to read. */
+const hasBody = ({ method, headers }: Request): boolean =>
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
 
 /** @throws 400, 413, 415 */
 async function readBody(req: Request, res: Response, { max_body_size: maxSize }: Settings): Promise<void> {
@@ -85,6 +91,13 @@ async function readBody(req: Request, res: Response, { max_body_size: maxSize }:
   req.body = value;
   res.locals['bodyText'] = text;
 }
+
+/** The methods that are labels as they are (RFC 9110, RFC 5789); others are one value, as the semantic conventions of OpenTelemetry have it. */
+const knownMethods: ReadonlySet<string> = new Set([
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  ...['OPTIONS', 'CONNECT', 'TRACE'],
+]);
+const methodLabel = (method: string): string => (knownMethods.has(method) ? method : '_OTHER');
 
 /** Whether the throttle leaves a request out. */
 function uncountedOf(groups: readonly OperationGroup[], settings: Settings): (req: Request) => boolean {
@@ -157,8 +170,10 @@ const exposedHeaders = [
  * CORS for the allowed origins. Credentials are sent in headers, never in cookies. Only real preflights are answered
  * here.
  */
-function crossOrigin(origins: readonly string[], exposed: string[]): RequestHandler {
+function crossOrigin({ settings, interceptors }: Pick<InvokeServices, 'settings' | 'interceptors'>): RequestHandler {
+  const { origins } = settings.cors;
   const all = origins.includes('*');
+  const exposed = [...exposedHeaders, ...interceptors.flatMap(({ answerHeaders }) => answerHeaders)].sort();
   const exposedText = exposed.join(',');
   const handle = cors({
     origin: all ? '*' : [...origins],

@@ -33,12 +33,6 @@ export async function bodyOf(req: Request, limit: number): Promise<Body> {
   return { value, text };
 }
 
-/** Whether a request has a body to read. */
-export const hasBody = ({ method, headers }: Request): boolean =>
-  method !== 'GET' &&
-  method !== 'HEAD' &&
-  (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
-
 /** @throws 415 */
 function contentType(header: string | undefined, method: string): string {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());

@@ -27,17 +27,13 @@ export const nextConnection = {
 };
 
 export class ConnectionBurst {
-  #end: Promise<void> | undefined;
+  /** Resolves when the burst is over; undefined when there is none. */
+  end: Promise<void> | undefined;
   #begun = -Infinity;
   #count = 0;
   #hasAccepted = false;
 
   constructor(private readonly options: BurstOptions) {}
-
-  /** Resolves when the burst is over; undefined when there is none. */
-  get end(): Promise<void> | undefined {
-    return this.#end;
-  }
 
   /** Called for each new connection. */
   accepted(): void {
@@ -48,7 +44,7 @@ export class ConnectionBurst {
     }
     this.#count += 1;
     this.#hasAccepted = true;
-    if (this.#count > few) this.#end ??= this.#watch(now);
+    if (this.#count > few) this.end ??= this.#watch(now);
   }
 
   /** Looks whether the next connection has arrived, until none has. */
@@ -61,7 +57,7 @@ export class ConnectionBurst {
           later(look);
           return;
         }
-        this.#end = undefined;
+        this.end = undefined;
         done();
       };
       later(look);

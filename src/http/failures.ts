@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { isFromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { RefusedRow } from '../policy/refused-row.ts';
+import { requestId } from './request-id.ts';
 import { writeBody } from './send.ts';
 
 /** The failure for anything thrown. An unexpected error becomes a 500 that keeps its cause for the log. */
@@ -107,5 +108,3 @@ export const envelopeOf = (failure: Failure, id?: string): FailureBody => ({
   ...failure.details,
   ...(failure.status === 500 && id !== undefined ? { request_id: id } : {}),
 });
-
-export const requestId = (res: Response): string => String((res.locals as { id?: unknown }).id ?? '');

@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import { overloaded } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { Admission, type Leave } from './admission.ts';
+import { Admission, type Applicant, type Leave } from './admission.ts';
 import { ConnectionBurst, nextConnection } from './connection-burst.ts';
 import { LoopDelay } from './loop-delay.ts';
 
@@ -49,13 +49,10 @@ export interface OverloadParts {
 }
 
 /** The turn of one request. */
-export interface Turn {
-  /** Resolves when work may begin; undefined when it may at once. */
-  readonly burst: Promise<void> | undefined;
-  /** @throws 503 for a request that would wait too long */
-  check(): void;
-  /** @throws 503 */
-  enter(): Leave | Promise<Leave>;
+export interface Turn extends Applicant {
+  readonly admission: Admission;
+  /** Milliseconds that the event loop may be late for it. */
+  readonly maxDelayMs: number;
 }
 
 export class Overload {
@@ -94,6 +91,11 @@ export class Overload {
     this.#burst.accepted();
   }
 
+  /** Resolves when work may begin; undefined when it may at once. */
+  get burst(): Promise<void> | undefined {
+    return this.#burst.end;
+  }
+
   close(): void {
     this.#loop.close();
   }
@@ -112,27 +114,32 @@ export class Overload {
     const isList = use?.lists.has(method) === true;
     const admission = isSigningIn ? this.#signingIn : isList ? this.#lists : this.#others;
     const { authorization, 'x-api-key': key } = req.headers;
-    const applicant = {
+    return {
+      admission,
       caller: authorization ?? (typeof key === 'string' ? key : address),
       bytes: bytesOf(req, maxBodyBytes),
       res,
-    };
-    const check = (): void => {
-      if (this.#loop.sustained > (isSigningIn ? patience : 1) * shedAfterMs) throw overloaded();
-      admission.check(applicant);
-    };
-    return {
-      burst: this.#burst.end,
-      check: () => this.#counted(check),
-      enter: () => this.#counted(() => admission.enter(applicant)),
+      maxDelayMs: (isSigningIn ? patience : 1) * shedAfterMs,
     };
   }
 
-  #counted<T>(work: () => T): T {
+  /** @throws 503 for a request that would wait too long */
+  check(turn: Turn): void {
     try {
-      const result = work();
-      if (result instanceof Promise) result.catch(() => this.parts.onShed?.());
-      return result;
+      if (this.#loop.sustained > turn.maxDelayMs) throw overloaded();
+      turn.admission.check(turn);
+    } catch (error) {
+      this.parts.onShed?.();
+      throw error;
+    }
+  }
+
+  /** @throws 503 */
+  enter(turn: Turn): Leave | Promise<Leave> {
+    try {
+      const leave = turn.admission.enter(turn);
+      if (leave instanceof Promise) leave.catch(() => this.parts.onShed?.());
+      return leave;
     } catch (error) {
       this.parts.onShed?.();
       throw error;

@@ -8,8 +8,9 @@ import type { InvokeServices } from '../operations/interceptor.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { isCredential } from '../query/parameter-table.ts';
-import { envelopeOf, failureFrom, logFailure, requestId } from './failures.ts';
+import { envelopeOf, failureFrom, logFailure } from './failures.ts';
 import { innerOperations } from './inner-operations.ts';
+import { requestId } from './request-id.ts';
 
 /** Prepares operations to be parts of requests. */
 export function preparePartOperations(

@@ -50,23 +50,30 @@ const kept = new Map<string, ParameterTree>();
 
 /** The parameters of a URL of a read: kept and frozen, unless the URL is long or holds a credential. @throws 400 */
 export function parametersOfRead(url: string): ParameterTree {
-  const isPreloaded = preload() !== undefined;
-  const known = isPreloaded ? undefined : kept.get(url);
+  const known = kept.get(url);
   if (known !== undefined) return known;
-  const tree = parametersOf(url);
-  if (url.length > maxKeptLength || Object.keys(tree).some(isCredential)) return tree;
-  // another server of the process may have no preload
-  if (isPreloaded) return frozen(tree);
+  const tree = queryOf(url);
+  if (!mayBeKept(url, tree)) return tree;
   if (kept.size >= maxKept) kept.clear();
   kept.set(url, frozen(tree));
   return tree;
+}
+
+const mayBeKept = (url: string, tree: ParameterTree): boolean =>
+  url.length <= maxKeptLength && !Object.keys(tree).some(isCredential);
+
+/** The same as model files of JXP expect them, which are not kept: another server of the process may have no preload. */
+function parametersOfPreloadedRead(url: string): ParameterTree {
+  const tree = parametersOf(url);
+  return mayBeKept(url, tree) ? frozen(tree) : tree;
 }
 
 /** Reads the parameters of an operation. Hooks may change those that they get. */
 export function parametersFor(operation: Operation, hooks: object | undefined): (url: string) => ParameterTree {
   const { access, opensStream } = operation;
   const isRead = access.kind === 'letter' && !isWrite(operation) && opensStream !== true;
-  return isRead && hooks === undefined ? parametersOfRead : parametersOf;
+  if (!isRead || hooks !== undefined) return parametersOf;
+  return preload() === undefined ? parametersOfRead : parametersOfPreloadedRead;
 }
 
 function frozen<T extends Parameter>(value: T): T {

@@ -1,6 +1,7 @@
 /** The id of a request, by which a caller's report leads to the lines of the log. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Response } from 'express';
 
 /** The header that has it, in requests and in each answer. */
 export const requestIdHeader = 'X-Request-Id';
@@ -16,3 +17,6 @@ export function newRequestId(headers: IncomingHttpHeaders, traceId?: string): st
   const trace = headers['traceparent'];
   return (typeof trace === 'string' ? traceparent.exec(trace)?.[1] : undefined) ?? traceId ?? randomUUID();
 }
+
+/** The id of the request that a response answers. */
+export const requestId = (res: Response): string => String((res.locals as { id?: unknown }).id ?? '');

@@ -70,19 +70,5 @@ export const noMetrics: Metrics = {
   text: () => Promise.resolve(''),
 };
 
-/** The methods that are labels as they are (RFC 9110, RFC 5789); others are one value, as the semantic conventions have it. */
-const knownMethods: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'CONNECT',
-  'TRACE',
-]);
-export const methodLabel = (method: string): string => (knownMethods.has(method) ? method : '_OTHER');
-
 /** The route of requests for paths that do not exist. */
 export const unknownRoute = 'unknown';

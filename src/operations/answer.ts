@@ -20,17 +20,19 @@ export interface StreamAnswer {
   readonly begin: (cut: AbortController) => AsyncGenerator<string>;
 }
 
+interface JsonAnswer {
+  readonly kind: 'json';
+  readonly status: number;
+  readonly value: Shaped;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What it is about, where that is not the document of the request. */
+  readonly subjects?: readonly AnswerSubject[];
+  /** It describes how the documents are found that post-hooks would receive. */
+  readonly isPlan?: true;
+}
+
 export type Answer =
-  | {
-      readonly kind: 'json';
-      readonly status: number;
-      readonly value: Shaped;
-      readonly headers?: Readonly<Record<string, string>>;
-      /** What it is about, where that is not the document of the request. */
-      readonly subjects?: readonly AnswerSubject[];
-      /** It describes how the documents are found that post-hooks would receive. */
-      readonly isPlan?: true;
-    }
+  | JsonAnswer
   | {
       readonly kind: 'bytes';
       readonly status: number;
@@ -50,7 +52,7 @@ export type Answer =
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** A shaped value, or the server's own text. An encoded value goes through `bytes`. */
-export const json = <T>(value: T & ServerValue<T>, status = 200): Answer => ({
+export const json = <T>(value: T & ServerValue<T>, status = 200): JsonAnswer => ({
   kind: 'json',
   status,
   value: serverValue<T>(value),

@@ -2,10 +2,10 @@
 import { compileCheck, compileNames } from './body-check.ts';
 import type { Operation } from './operation.ts';
 
-/** @returns a check of bodies against the operation @throws the operation's failure for an invalid body */
-export function bodyChecker({ input }: Pick<Operation, 'input'>): (body: unknown) => void {
+/** @returns a check of bodies against the operation; undefined where it has none; the check throws the operation's failure for an invalid body */
+export function bodyChecker({ input }: Pick<Operation, 'input'>): ((body: unknown) => void) | undefined {
   const { schema, optional, refuse, refuseName, hasOwnNames } = input?.body ?? {};
-  if (typeof schema !== 'object') return () => undefined;
+  if (typeof schema !== 'object') return undefined;
   const check = refuse === undefined ? undefined : compileCheck(schema);
   const checks = [
     hasOwnNames === true ? undefined : compileNames(schema, refuseName),

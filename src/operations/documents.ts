@@ -75,8 +75,11 @@ export const documents: OperationGroup = {
         hook: 'get',
         input: { query: positionedParameters, condition: 'If-None-Match' },
         answers: { 200: positionedPage },
-        run: async (context) =>
-          bytes(await read.list(context, listIntent(context, context.grant.policy), await positionFor(context))),
+        run: async (context) => {
+          const intent = listIntent(context, context.grant.policy);
+          const position = context.query['position'] === undefined ? undefined : await positionFor(context);
+          return bytes(await read.list(context, intent, position));
+        },
       },
       (context) => explainList(context, listIntent(context, context.grant.policy)),
     ),

@@ -1,28 +1,25 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
 import { inLanguage } from '../auth/mails/language.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { factorRequired, switchedOff, unknownPath } from '../errors.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { type Json, plainCopy } from '../models/plain-object.ts';
 import { PendingOutbox } from '../outbox/pending.ts';
-import { servedModel } from '../policy/served-models.ts';
 import { shapeInSlices } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
-import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import type { SchemaView } from '../query/schema-view.ts';
-import { revisionsIn } from '../read/revision.ts';
+import type { ParameterTree } from '../query/parameter-tree.ts';
 import type { Services } from '../services.ts';
 import { attributeNames, traced } from '../tracing.ts';
 import { namingHolder } from '../write/deleted-holder.ts';
 import { unrepeatable } from '../write/progress.ts';
 import { atomically } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
-import { authoriseModel, authorisePlain } from './authorise.ts';
+import { contextMaker } from './authorise.ts';
 import { bodyChecker } from './body-checker.ts';
 import type { Interceptor, InvokeServices, OnAnswer } from './interceptor.ts';
-import { isOfModel, isWrite, type Operation, worksWithoutFactor } from './operation.ts';
+import { isOfModel, isWrite, type Operation } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
+import { explanation, isExplanation } from './reading/explain.ts';
 import { type InTime, timeLimit } from './time-limit.ts';
 import { turnsOf } from './turns.ts';
 import { isSilent } from './write-intents.ts';
@@ -88,10 +85,11 @@ function intercepted(
   const name = header.toLowerCase();
   const around = prepareAround(operation, services);
   if (around === undefined) return steps;
+  const contextOf = contextMaker(operation, services);
   return (request, caller, hooks, outer) => {
     const value = request.headers[name];
     if (value === undefined) return steps(request, caller, hooks, outer);
-    const authorise = (): void => void contextFor(operation, services, request, caller);
+    const authorise = (): void => void contextOf(request, caller);
     return around({ value: String(value), request, caller, authorise }, (onAnswer) =>
       steps(request, caller, hooks, inSequence(onAnswer, outer)),
     );
@@ -106,35 +104,47 @@ const inSequence = (first: OnAnswer, second: OnAnswer | undefined): OnAnswer =>
         await second(answer, context);
       };
 
+/** The steps, with what collects the jobs that code of the author asks for. */
 function stepsOf(operation: Operation, services: InvokeServices): Steps {
-  const { config } = services;
+  const steps = stepsWith(operation, services);
+  const runsNoCode = isPlainRead(operation);
+  return (request, caller, hooks, onAnswer) => {
+    if (runsNoCode && hooks === undefined && onAnswer === undefined) return steps(undefined, request, caller);
+    const pending = new PendingOutbox(services.outbox, caller.unit);
+    return withCertainty(caller, () => pending.during(() => steps(pending, request, caller, hooks, onAnswer)));
+  };
+}
+
+/** @returns the steps, which add what is asked for to an outbox; undefined where nothing can be */
+function stepsWith(operation: Operation, services: InvokeServices) {
   const { max_response_size: maxBytes } = services.settings.query_limits;
+  const contextOf = contextMaker(operation, services);
+  const checkQuery = queryCheckOf(operation, services);
   const checkBody = bodyChecker(operation);
   const run = withHolders(operation, runner(operation, services));
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
-  const freeQuery = operation.input?.freeQuery === true;
-  const filteredBy = viewForFilters(operation);
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
-  const steps = async (pending: PendingOutbox, ...[request, caller, hooks, onAnswer]: Parameters<Steps>) => {
-    let context: Context = Object.assign(contextFor(operation, services, request, caller), { pending });
+  return async (pending: PendingOutbox | undefined, ...[request, caller, hooks, onAnswer]: Parameters<Steps>) => {
+    let context: Context = Object.assign(contextOf(request, caller), { pending });
     if (guard !== undefined) await guard(context);
-    if (!freeQuery)
-      checkParameters(request.query, config.extra_parameters, filteredBy(context), operation.input?.query);
+    checkQuery?.(context);
     if (hooks !== undefined) {
       const result = await traced(spanOf(operation, 'before'), () => hooks.before(context));
       if (result === undefined) return undefined;
       context = afterPreHooks(context, result);
     }
-    checkBody(context.body);
+    checkBody?.(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
     const after = mayBeSilent && isSilent(context) ? undefined : tracedAfter(operation, hooks);
     const withHooks: Finish = (answer, inner) =>
       after === undefined ? answer : afterHooks(answer, (...given) => after(...given, inner), maxBytes);
     if (onAnswer === undefined) {
       // the write and the jobs of its pre-hooks are stored before its post-hooks run
-      const answer = await run(context, caller.stop, entering(pending), pending.entries.length > 0);
-      await pending.succeed();
-      return withHooks(answer, context);
+      const hasEntries = pending !== undefined && pending.entries.length > 0;
+      const answer = await run(context, caller.stop, entering(pending), hasEntries);
+      const written = pending?.succeed();
+      if (written !== undefined) await written;
+      return after === undefined ? answer : withHooks(answer, context);
     }
     const finish: Finish = async (answer, inner) => {
       const finished = await withHooks(answer, inner);
@@ -142,10 +152,6 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
       return entering(pending)(finished, inner);
     };
     return run(context, caller.stop, finish, true);
-  };
-  return (request, caller, ...given) => {
-    const pending = new PendingOutbox(services.outbox, caller.unit);
-    return withCertainty(caller, () => pending.during(() => steps(pending, request, caller, ...given)));
   };
 }
 
@@ -157,60 +163,26 @@ const withCertainty = <T>({ progress }: Caller, run: () => Promise<T>): Promise<
         throw progress.mayRemain ? unrepeatable(error) : error;
       });
 
-/** The model as the caller sees it, for an operation that takes filters in the query string. */
-function viewForFilters(operation: Operation): (context: Context) => SchemaView | undefined {
-  const takesFilters = isOfModel(operation) && operation.input?.query?.some(({ name }) => name === 'filter') === true;
-  return (context) => (takesFilters ? (context as ModelContext).grant.policy.view : undefined);
-}
+/** Whether an operation reads rows, and runs no code of the author but hooks: nothing of it asks for a job. */
+const isPlainRead = ({ access, runsModelCode, input }: Operation): boolean =>
+  access.kind === 'letter' && access.letter === 'r' && runsModelCode !== true && input?.own === undefined;
 
-/** @throws 401, 403, 404 */
-function contextFor(operation: Operation, services: InvokeServices, request: Request, caller: Caller): Context {
-  const { principal, verify, address, ip, stop, unit, progress, requestId, depth, parts } = caller;
-  if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
-  const { params, query, body, bodyText, headers, url } = request;
-  const context = {
-    services,
-    params,
-    query,
-    body,
-    bodyText,
-    headers,
-    url,
-    principal,
-    verify,
-    address,
-    ip,
-    unit,
-    progress,
-    requestId,
-    depth,
-    parts,
-    past: services.past,
-    restrictions: { hook: undefined, ...preconditionOf(operation, headers) },
-    departure: stop.departure,
-    get signal() {
-      return stop.signal;
-    },
+/**
+ * The check of the parameters of an operation; undefined where it defines its own. Parameters that are kept for equal requests, which are
+ * frozen (`http/query-string.ts`), are checked once. @throws 400
+ */
+function queryCheckOf(operation: Operation, { config }: InvokeServices): ((context: Context) => void) | undefined {
+  const { input } = operation;
+  if (input?.freeQuery === true) return undefined;
+  const takesFilters = isOfModel(operation) && input?.query?.some(({ name }) => name === 'filter') === true;
+  const passed = new WeakSet<ParameterTree>();
+  return (context) => {
+    const { query } = context;
+    if (passed.has(query)) return;
+    const view = takesFilters ? (context as ModelContext).grant.policy.view : undefined;
+    checkParameters(query, config.extra_parameters, view, input?.query);
+    if (Object.isFrozen(query)) passed.add(query);
   };
-  if (!isOfModel(operation)) return Object.assign(context, { grant: authorisePlain(operation, principal, params) });
-  const model = servedModel(services.registry, params['model'] ?? '', principal);
-  const grant = authoriseModel(operation.access, principal, model);
-  if (operation.hasModel?.(model) === false) throw unknownPath();
-  const { requiredOption } = operation;
-  if (requiredOption !== undefined && !model.options.advanced_queries[requiredOption])
-    throw switchedOff(requiredOption, model.name);
-  return Object.assign(context, { model, grant }) satisfies ModelContext;
-}
-
-/** What a write of a document requires of its revision (RFC 9110, 13.1.1 and 13.1.2). */
-function preconditionOf(
-  { input }: Operation,
-  { 'if-match': match, 'if-none-match': noneMatch }: Request['headers'],
-): Pick<Context['restrictions'], 'precondition' | 'mustExist'> {
-  if (input?.condition !== 'If-Match') return { precondition: undefined };
-  const required = match === undefined ? undefined : revisionsIn(match);
-  if (noneMatch === undefined) return { precondition: required, mustExist: match !== undefined };
-  return { precondition: allOf([required, { $nor: [revisionsIn(noneMatch) ?? {}] }]), mustExist: match !== undefined };
 }
 
 /** The context after the pre-hooks. @throws 400 for a filter that the schema cannot cast */
@@ -223,24 +195,35 @@ function afterPreHooks(context: Context, { body, filter, assignments }: PreHookR
 type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;
 /** Adds what has been asked for to the unit of work, where the request is one. */
 const entering =
-  (pending: PendingOutbox): Finish =>
+  (pending: PendingOutbox | undefined): Finish =>
   (answer, { unit }) => {
-    pending.enter(unit);
+    pending?.enter(unit);
     return answer;
   };
 /** Runs the function of the row, and finishes its answer. @param mustBeUnit whether something else is written with its writes */
 type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, mustBeUnit: boolean) => Promise<Answer>;
 
+/** The function of the row, or what explains it. Operations of models receive a context with a model. */
+function workOf(operation: Operation): (context: Context) => Promise<Answer> | Answer {
+  const run = operation.run as (context: Context) => Promise<Answer> | Answer;
+  const { explain } = operation;
+  return explain === undefined
+    ? run
+    : (context) => {
+        if (context.query['explain'] === undefined) return run(context);
+        const ofModel = context as ModelContext;
+        return isExplanation(ofModel) ? explanation(ofModel, explain) : run(context);
+      };
+}
+
 /** The function of the row within its time limit, as one unit of work where the operation is one, or has to be one. */
 function runner(operation: Operation, { settings, isReplicaSet }: Services): RunOperation {
   const { access, runsModelCode } = operation;
   const isUnit = operation.isUnit ?? ((_context, mustBeUnit) => mustBeUnit && isReplicaSet && runsModelCode !== true);
-  // operations of models receive a context with a model
-  const work = operation.run as (context: Context) => Promise<Answer> | Answer;
-  const asCaller = <T>(context: Context, run: () => T): T => {
-    const preloaded = preload();
-    return preloaded === undefined ? run() : preloaded.asCaller(context.principal.user, run);
-  };
+  const work = workOf(operation);
+  const preloaded = preload();
+  const asCaller = <T>(context: Context, run: () => T): T =>
+    preloaded === undefined ? run() : preloaded.asCaller(context.principal.user, run);
   const start = async (context: Context): Promise<Answer> => work(context);
   // a query has its own time limit
   if (access.kind === 'letter' && access.letter === 'r')

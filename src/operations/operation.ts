@@ -13,6 +13,7 @@ import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options/options.ts';
 import type { Scopes } from '../policy/scopes.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
+import type { Explained } from '../read/explain.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
@@ -124,8 +125,8 @@ interface OperationDefinition {
   readonly isBulk?: true;
   /** Its work waits for others of its caller. */
   readonly hasOwnQueue?: true;
-  /** Takes `explain=true`, with an answer of its own. */
-  readonly isExplained?: true;
+  /** What answers `explain=true`, in place of `run`. */
+  readonly explain?: (context: ModelContext) => Promise<Explained>;
   /** The operations that a request of it consists of. */
   readonly parts?: readonly Operation[];
   /** Of an operation without a model: its first write is one that the time limit ends (`write/progress.ts`), so that its 503 says whether anything is written. */

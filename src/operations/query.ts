@@ -31,7 +31,11 @@ export const queries: OperationGroup = {
           body: { schema: object({ query: filter }), refuse, refuseName },
         },
         answers: { 200: positionedPage },
-        run: async (context) => bytes(await read.list(context, queryIntent(context), await positionFor(context))),
+        run: async (context) => {
+          const intent = queryIntent(context);
+          const position = context.query['position'] === undefined ? undefined : await positionFor(context);
+          return bytes(await read.list(context, intent, position));
+        },
       },
       (context) => explainList(context, queryIntent(context)),
     ),

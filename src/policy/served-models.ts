@@ -7,13 +7,6 @@ import { didYouMean, nearest } from '../nearest.ts';
 import { maySee } from './grants.ts';
 import type { Principal } from './principal.ts';
 
-/** The model with a name, whatever the caller may do with it: the access of an operation is checked next. @throws 404 */
-export function servedModel(registry: Registry, name: string, principal: Principal): ModelEntry {
-  const found = registry.find(name);
-  if (found === undefined) throw noModel(registry, name, principal);
-  return found;
-}
-
 /** The model with a name, for an operation that describes it. @throws 404, the same for a model that the caller may not see */
 export function visibleModel(registry: Registry, name: string, principal: Principal): ModelEntry {
   const found = registry.find(name);
@@ -21,7 +14,8 @@ export function visibleModel(registry: Registry, name: string, principal: Princi
   return found;
 }
 
-const noModel = (registry: Registry, name: string, principal: Principal): Failure =>
+/** The 404 for a name that no model has. */
+export const noModel = (registry: Registry, name: string, principal: Principal): Failure =>
   unknownModel(name, modelSuggestion(registry, name, principal));
 
 /** The end of a message that suggests the model of which a name is a misspelling or the plural; empty if the caller may see none. */

@@ -20,8 +20,9 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
   )
     throw badCredentials('keys and JWTs in the address are switched off: send a header, or a ticket to open a stream');
   let principal = anonymous;
-  for (const { name, find, verify } of auth.methods) {
-    const credential = name === except ? undefined : find(source);
+  for (const { name, parameter, find, verify } of auth.methods) {
+    if (name === except || (parameter !== undefined && source.parameters[parameter] === undefined)) continue;
+    const credential = find(source);
     if (credential !== undefined)
       principal = together(principal, await verify(credentialText(credential), auth, source));
   }

@@ -69,6 +69,7 @@ export const methods: readonly CoreMethod[] = [
   {
     name: 'apikey parameter',
     isInUrl: true,
+    parameter: 'apikey',
     // clients that put the key into every URL send an empty one until they have a key
     find: ({ parameters: { apikey } }) => (apikey === '' ? undefined : apikey),
     verify: (key, auth, from) => auth.byKey(key, from),
@@ -76,6 +77,7 @@ export const methods: readonly CoreMethod[] = [
   {
     name: 'jwt parameter',
     isInUrl: true,
+    parameter: 'jwt',
     find: ({ parameters: { jwt } }) => jwt,
     verify: (jwt, auth, { address }) => auth.byJwt(jwt, address),
   },

@@ -39,7 +39,8 @@ const maxDeletions = 10;
 
 export class Sessions {
   readonly #collection: Collection;
-  readonly #uses: LastUse;
+  /** When sessions were last used. */
+  readonly uses: LastUse;
   /** Milliseconds without a use after which a session ends. */
   readonly #idleMs: number;
 
@@ -51,7 +52,7 @@ export class Sessions {
   ) {
     this.#collection = internalCollection(registry, '_session');
     this.#idleMs = settings.session_idle === 0 ? Infinity : settings.session_idle * 1000;
-    this.#uses = new LastUse(
+    this.uses = new LastUse(
       (id, at) => this.#collection.updateOne({ _id: new ObjectId(id) }, { $max: { last_used_at: at } }),
       clock,
       // other servers read when a session was used last: at most a tenth of the allowed time ago
@@ -99,10 +100,6 @@ export class Sessions {
     return this.#validSession(await this.#find({ _id: new ObjectId(session) }));
   }
 
-  recordUse(session: string): void {
-    this.#uses.record(session);
-  }
-
   /** The sessions of a user's epoch that continue, the newest first. */
   async list(user: string, epoch: number): Promise<readonly ShownSession[]> {
     const filter = { user_id: new ObjectId(user), epoch, refresh_token_expires: { $gt: this.clock() } } as Row;
@@ -133,7 +130,7 @@ export class Sessions {
     const current = row['refresh_digest'] === digest(token) ? await this.#rotate(row, token) : undefined;
     const result = current ?? this.#repeatRefresh(await this.#find({ _id }), token);
     if (result !== undefined) {
-      this.#uses.record(String(_id));
+      this.uses.record(String(_id));
       return result;
     }
     await this.#collection.deleteOne({ _id });
@@ -188,7 +185,7 @@ export class Sessions {
   }
 
   #lastUse(row: Row): Date | undefined {
-    return this.#uses.latest(String(row['_id']), row['last_used_at']);
+    return this.uses.latest(String(row['_id']), row['last_used_at']);
   }
 
   /** When a session ends unless it is used again, in milliseconds. One that is older than the record of uses is not idle. */

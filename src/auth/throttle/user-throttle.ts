@@ -4,19 +4,18 @@ import type { Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';
 
-type Limit = (user: string | undefined) => void | Promise<void>;
+type Limit = (user: string) => void | Promise<void>;
 
-/** @returns counts a request of a user, and none of anonymous callers; throws 429 */
+/** @returns counts a request of a user, and throws 429; undefined without a limit */
 export function makeUserThrottle(
   throttle: Settings['throttle'],
   clock: () => Date,
   shared: Pick<Shared, 'limit'>,
-): Limit {
+): Limit | undefined {
   const { enabled, user_max: max, window_ms: windowMs } = throttle;
-  if (!enabled || max === 0) return () => undefined;
+  if (!enabled || max === 0) return undefined;
   const count = shared.limit({ name: 'user', max, windowMs, spans: true });
   return (user) => {
-    if (user === undefined) return undefined;
     const hits = count(user);
     // most servers count at once
     return hits instanceof Promise

@@ -194,7 +194,7 @@ function add(
     ...bodyOf(operation, model),
     responses: { ...failuresOf(operation, accepted), ...answersOf(operation, model) },
     // generators of clients would give each of these reads one of two types
-    ...(operation.isExplained === true ? { 'x-explained': { $ref: '#/components/schemas/_explained' } } : {}),
+    ...(operation.explain !== undefined ? { 'x-explained': { $ref: '#/components/schemas/_explained' } } : {}),
   };
 }
 

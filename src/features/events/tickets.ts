@@ -34,6 +34,7 @@ export function openedTicket(core: AuthCore): AuthMethod {
   const opened = new WeakMap<ClientAddress, Claims>();
   return {
     name: 'ticket parameter',
+    parameter: 'ticket',
     find: ({ parameters: { ticket } }) => ticket,
     async verify(ticket, auth, source) {
       if (!source.opensStream) throw badCredentials('a ticket opens event streams and WebSockets only');

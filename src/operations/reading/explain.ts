@@ -3,23 +3,26 @@ import type { ModelContext } from '../../context.ts';
 import { adminOnly, forbidden } from '../../errors.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
-import type { Explained } from '../../read/explain.ts';
-import { json } from '../answer.ts';
+import { type Answer, json } from '../answer.ts';
 import type { ModelOperation } from '../operation.ts';
 
 /** The row of a read that takes `explain=true`. @param explain what it then answers, in place of the function of the row */
-export const explainable = (
-  row: ModelOperation,
-  explain: (context: ModelContext) => Promise<Explained>,
-): ModelOperation => ({
+export const explainable = (row: ModelOperation, explain: NonNullable<ModelOperation['explain']>): ModelOperation => ({
   ...row,
   input: { ...row.input, query: [...(row.input?.query ?? []), ...parametersNamed('explain')] },
-  isExplained: true,
-  run: async (context) => (isWanted(context) ? { ...json(await explain(context)), isPlan: true } : row.run(context)),
+  explain,
 });
 
+/** The answer that explains a read. */
+export async function explanation(
+  context: ModelContext,
+  explain: NonNullable<ModelOperation['explain']>,
+): Promise<Answer> {
+  return { ...json(await explain(context)), isPlan: true };
+}
+
 /** Whether the caller wants the plan. @throws 400, 401, 403 */
-function isWanted({ query, principal }: ModelContext): boolean {
+export function isExplanation({ query, principal }: ModelContext): boolean {
   if (!flagOf(query, 'explain')) return false;
   if (!principal.admin) throw adminOnly(principal, 'explain');
   if (principal.scopes !== undefined) throw forbidden('a key with scopes may not do this: explain is for admins');

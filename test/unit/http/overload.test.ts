@@ -28,7 +28,7 @@ test.each<[what: string, headers: Readonly<Record<string, string>>, waiting: num
   const refused: unknown[] = [];
   const send = async (number: number): Promise<void> => {
     const turn = overload.turnOf(responseTo({ headers }), undefined, `10.0.0.${number}`);
-    await turn?.enter();
+    if (turn !== undefined) await overload.enter(turn);
   };
   const sent = Array.from({ length: places + waiting + 5 }, (_each, number) =>
     send(number).catch((error: unknown) => refused.push(error)),
@@ -55,8 +55,12 @@ describe('the places of a request are those of its operation', () => {
   /** Whether a request waits when all places of another form are taken. */
   const waits = (taken: string, form: string): boolean => {
     const overload = makeOverload();
-    for (let number = 0; number < places; number++) void turnOf(overload, taken, number)?.enter();
-    const entered = turnOf(overload, form, places)?.enter();
+    const enter = (as: string, number: number): unknown => {
+      const turn = turnOf(overload, as, number);
+      return turn && overload.enter(turn);
+    };
+    for (let number = 0; number < places; number++) void enter(taken, number);
+    const entered = enter(form, places);
     overload.close();
     return entered instanceof Promise;
   };

@@ -122,7 +122,7 @@ async function principalOfUpgrade(
 async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
-  await services.limitUser(principal.user?.id);
+  if (principal.user !== undefined) await services.limitUser?.(principal.user.id);
   await services.of(subscribers).admit({ address: source.address, user: principal.user?.id, caller: undefined });
   return principal.user === undefined ? undefined : { principal, verify };
 }
