@@ -7,10 +7,10 @@ const budget = [
   ['get one', 49, 55, 'read/one-message.ts'],
   ['list of 20', 47, 60, 'read/encode.ts'],
   ['list, new filter', 97, 85, 'query/filter.ts'],
-  ['create', 113, 80, 'write/create.ts'],
-  ['PUT of one field', 126, 90, 'write/change.ts'],
-  ['delete', 73, 65, 'write/delete-one.ts'],
-  ['batch of 2', 128, 95, 'features/batch/operations.ts'],
+  ['create', 103, 80, 'write/create.ts'],
+  ['PUT of one field', 111, 90, 'write/change.ts'],
+  ['delete', 70, 65, 'write/delete-one.ts'],
+  ['batch of 2', 118, 95, 'features/batch/operations.ts'],
   ['job', 100, 70, 'features/jobs/run.ts'],
 ] as const;
 

@@ -20,7 +20,7 @@ const rules = {
     'write/mutation/mongoose-errors.ts': 'never repeats such values, which are hashes by then',
     'write/rules/update.ts': 'refuses operators whose values would not be hashed',
     'features/audit/audited.ts': 'tells that the password of a user differs, and no value',
-    'write/rules/own-credentials.ts': 'fields of the own user that have an endpoint of their own',
+    'write/rules/user-rules.ts': 'fields of the own user that have an endpoint of their own',
     'operations/passwords.ts': 'names the fault of a field of its own body',
     'operations/user-body.ts': 'the same',
     'features/oauth/config.ts': 'paths that a provider never fills',

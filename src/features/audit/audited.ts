@@ -12,8 +12,18 @@ const watched = ['admin', 'groups', 'email', 'password'] as const;
 const isWatched = (path: string): boolean => watched.some((one) => path === one || path.startsWith(`${one}.`));
 
 /** Whether a mutation may have to be recorded, as far as its values show. */
-export function isAudited(mutation: Mutation): boolean {
-  if (mutation.model.options.added.valueOf(auditOption)) return true;
+export const isAudited = (mutation: Mutation): boolean => isWholly(mutation.model) || isWatchedWrite(mutation);
+
+const whole = new WeakMap<ModelEntry, boolean>();
+
+/** Whether each write of a model is recorded, which is read once. */
+export function isWholly(model: ModelEntry): boolean {
+  const known = whole.get(model) ?? model.options.added.valueOf(auditOption);
+  whole.set(model, known);
+  return known;
+}
+
+function isWatchedWrite(mutation: Mutation): boolean {
   const isOfUsers = mutation.model.name === 'user';
   switch (mutation.kind) {
     case 'delete':
@@ -60,7 +70,7 @@ type Event = Pick<AuditRecord, 'what' | 'whom' | 'model' | 'document' | 'paths'>
 /** The events of an audited mutation. @param states the images of the documents that it has written */
 export const auditEventsOf = (mutation: Mutation, states: States): readonly Event[] => [
   ...eventsOf(mutation, states),
-  ...(mutation.model.options.added.valueOf(auditOption) ? states.map((state) => documentEvent(mutation, state)) : []),
+  ...(isWholly(mutation.model) ? states.map((state) => documentEvent(mutation, state)) : []),
 ];
 
 /** The record of a write of a model with `audit: true`, without values. */

@@ -1,7 +1,6 @@
 /** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
 import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events/contract.ts';
 import { isFirst } from '../../models/database-errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import {
   type ClientSession,
@@ -16,10 +15,9 @@ import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';
 import type { Author, Mutation, Recorder, States, UnitOfWork } from '../../write/contract.ts';
 import { record } from '../../write/mutation/record.ts';
-import { auditEventsOf, isAudited } from './audited.ts';
+import { auditEventsOf, isAudited, isWholly } from './audited.ts';
 import type { AuditRecord } from './kinds.ts';
 import { auditModel } from './model.ts';
-import { auditOption } from './model-options.ts';
 
 /** Failed logins of one account from one address are one record a minute, with a count. */
 const minuteMs = 60_000;
@@ -35,7 +33,7 @@ interface AuditParts {
 export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
   readonly name = 'audit';
   readonly needs = isAudited;
-  readonly needsBoth = ({ options }: ModelEntry): boolean => options.added.valueOf(auditOption);
+  readonly needsBoth = isWholly;
   readonly #collection: Collection;
 
   constructor(private readonly parts: AuditParts) {

@@ -5,7 +5,9 @@
  * webhook waits for that long before its answer, so that no later write misses it.
  */
 import type { ClientSession } from 'mongoose';
+import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, inSession, internalCollection } from '../../models/mongoose.ts';
+import type { Mutation } from '../../write/contract.ts';
 import type { RecorderParts } from '../feature.ts';
 import type { WebhookRow } from './contract.ts';
 
@@ -46,10 +48,10 @@ export class ActiveWebhooks {
     clearInterval(this.#timer);
   }
 
-  /** Whether a write of a model may have to be delivered. */
-  mayHave(model: string): boolean {
-    return this.#isStale || this.#known.some((one) => isOf(one, model));
-  }
+  /** Whether writes of a model may have to be delivered. */
+  readonly mayHave = ({ name }: ModelEntry): boolean => this.#isStale || this.#known.some((one) => isOf(one, name));
+
+  readonly mayDeliver = ({ model }: Mutation): boolean => this.mayHave(model);
 
   /** The active webhooks, at the moment of a write. @throws the driver's errors */
   async current(session: ClientSession | undefined): Promise<readonly ActiveWebhook[]> {

@@ -29,23 +29,19 @@ export const webhookRecorder = (parts: RecorderParts): WebhookRecorder => new We
 export class WebhookRecorder implements Recorder<Written> {
   readonly name = 'webhooks';
   readonly active: ActiveWebhooks;
+  readonly needs: ActiveWebhooks['mayDeliver'];
+  readonly needsBoth: ActiveWebhooks['mayHave'];
   /** The position before what is written now; undefined in a process that has no feed. */
   position: () => string | undefined = () => undefined;
 
   constructor(private readonly parts: RecorderParts) {
     this.active = activeWebhooks(parts);
+    this.needs = this.active.mayDeliver;
+    this.needsBoth = this.active.mayHave;
   }
 
   mayNeed({ options }: ModelEntry): boolean {
     return !options.internal;
-  }
-
-  needs({ model }: Mutation): boolean {
-    return this.needsBoth(model);
-  }
-
-  needsBoth({ name }: ModelEntry): boolean {
-    return this.active.mayHave(name);
   }
 
   entriesOf(mutation: Mutation, states: States, { user }: Author): readonly Written[] {

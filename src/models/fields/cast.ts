@@ -6,9 +6,9 @@ import { ObjectId } from '../object-id.ts';
 import { typesAt } from './known-path.ts';
 import type { Field, ModelSchema, PathType } from './model-schema.ts';
 import { mongooseType } from './mongoose-keys.ts';
-import { mongooseCast } from './types/mongoose-cast.ts';
+import { mongooseCast, numberFor } from './types/read-value.ts';
 import { dateFrom, isId } from './values/ids-and-dates.ts';
-import { isBsonNumber, looselyTyped, numbersFrom } from './values/number-values.ts';
+import { looselyTyped, numbersFrom } from './values/number-values.ts';
 
 /** Casts the value of a leaf for a query. `null` stays null. Setters apply as they do to stored values. */
 function castLeaf(path: string, value: unknown, field: Field): unknown {
@@ -41,10 +41,6 @@ export function castByType(path: string, value: unknown, field: Field): unknown 
 
 /** Casts the value of a leaf as Mongoose stores it, without setters. @throws Mongoose's CastError */
 export const castAsStored = (field: Field, value: unknown): unknown => typeParts(field[mongooseType]).cast(value);
-
-/** A number of BSON for a path of a type, without rounding it; any other value unchanged. @throws 400 for one that the type cannot hold */
-export const numberFor = (path: string, value: unknown, { type }: Field): unknown =>
-  isBsonNumber(value) || typeof value === 'bigint' ? (type?.fromNumber?.(path, value) ?? value) : value;
 
 /**
  * The values that a string of a query may mean: one value by the type of its path, or, on Mixed and unknown paths, every value

@@ -6,7 +6,7 @@ import { declaresOwnId } from '../loading/own-id.ts';
 import { textLanguageIn } from '../loading/text-language.ts';
 import { timestampNamesOf } from '../loading/timestamps.ts';
 import { isComputed } from '../mongoose/computed.ts';
-import { innerOf, schemaParts, typeParts } from '../mongoose/internals.ts';
+import { hasOwnSetters, innerOf, schemaParts, typeParts } from '../mongoose/internals.ts';
 import { kindKeyOf, kindsIn, kindValueOf } from '../mongoose/schema-kinds.ts';
 import { placesOf, type TypePlace, typesIn } from '../mongoose/schema-places.ts';
 import { populatedVirtualsOf, virtualsOf } from '../mongoose/virtuals.ts';
@@ -156,6 +156,8 @@ class CompiledField implements Field {
   readonly immutable: Immutable | undefined;
   readonly isComputed: boolean;
   readonly isEncrypted: boolean;
+  readonly hasOwnSetters: boolean;
+  #linkedIdType: Field['linkedIdType'] | 'none';
 
   constructor(path: string, type: SchemaType) {
     const { schema, embeddedSchemaType: listed, $__schemaType: inMap, schemaTypes } = innerOf(type);
@@ -194,6 +196,7 @@ class CompiledField implements Field {
     this.immutable = $immutable === true || typeof $immutable === 'function' ? ($immutable as Immutable) : undefined;
     this.isComputed = getters.length > 0;
     this.isEncrypted = options['encrypt'] !== undefined;
+    this.hasOwnSetters = hasOwnSetters(type);
     this.whole = wholeOf(this);
   }
 
@@ -201,7 +204,8 @@ class CompiledField implements Field {
     return isLink(this[mongooseType], this.path);
   }
   get linkedIdType(): Field['linkedIdType'] {
-    return ownIdTypeOf(this[mongooseType]);
+    this.#linkedIdType ??= ownIdTypeOf(this[mongooseType]) ?? 'none';
+    return this.#linkedIdType === 'none' ? undefined : this.#linkedIdType;
   }
 }
 

@@ -12,5 +12,7 @@ export interface Typed {
   readonly typeName: string;
   /** The row of its type, as far as faults name it. */
   readonly type: { readonly rule?: string } | undefined;
+  /** Whether setters of the model file change its values. */
+  readonly hasOwnSetters: boolean;
   readonly [mongooseType]: SchemaType;
 }

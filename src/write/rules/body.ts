@@ -14,12 +14,11 @@ import type { ValuesIntent } from '../intents.ts';
 import { refuseNew } from '../plan/new-document.ts';
 import { checkLinks } from './check-links.ts';
 import { refuseFaults, validateChange } from './faults.ts';
-import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
 import { refuseOtherId } from './own-id.ts';
 import { checkPasswordOverride, hashPasswords } from './passwords.ts';
 import { checkFieldCount, checkSize } from './size.ts';
 import { readTypes } from './types.ts';
-import { groupFaults } from './user-rules.ts';
+import { groupFaults, isCaller, refuseOwnCredentials } from './user-rules.ts';
 
 /**
  * The values that a body writes: checked, without fields that the caller may not set, and with hashes in place of passwords.
@@ -36,7 +35,7 @@ export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: '
   checkKeys(input, changing);
   const isOwn = changing && isCaller(actor, id);
   const given = input as Row;
-  if (changing) refuseOtherId(model, given, id);
+  if (changing && given['_id'] !== undefined) refuseOtherId(model, given, id);
   // a caller who may not send hashes gets that failure first
   checkPasswordOverride(actor, intent);
   if (isOwn) refuseOwnCredentials(actor, given);

@@ -66,6 +66,25 @@ export async function linkFaults(
   return faults.slice(0, maxFaults);
 }
 
+/** Update operators that do not store their operands. */
+const storeNothing: ReadonlySet<string> = new Set(['$unset', '$pull', '$pullAll', '$pop', '$rename']);
+
+/**
+ * The values of an update that may be links.
+ * @param update the operands by operator and path
+ * @returns objects of values by path; a member that is added to a list counts as the list
+ */
+export const linkedIn = (update: Readonly<Record<string, Row>>): readonly Row[] =>
+  Object.entries(update).flatMap(([name, operand]) => (storeNothing.has(name) ? [] : [withMembers(operand)]));
+
+const withMembers = (operand: Row): Row =>
+  Object.values(operand).some(isEach)
+    ? Object.fromEntries(Object.entries(operand).map(([path, value]) => [path, isEach(value) ? value.$each : value]))
+    : operand;
+
+const isEach = (value: unknown): value is { readonly $each: unknown } =>
+  typeof value === 'object' && value !== null && '$each' in value;
+
 async function faultsOf(actor: ModelActor, target: ModelEntry, references: readonly Reference[]): Promise<PathFault[]> {
   if (references.length === 0) return [];
   const ids = [...new Set(references.map(({ id }) => id))];

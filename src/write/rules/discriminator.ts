@@ -110,7 +110,7 @@ export function withoutKeysOfParts(
 ): WithoutKeys {
   const { $set = {} } = update;
   const sent = Object.keys($set).filter(
-    (path) => typeof $set[path] === 'string' && isKeyOfPart(schema, path) && sees(path),
+    (path) => typeof $set[path] === 'string' && path.includes('.') && isKeyOfPart(schema, path) && sees(path),
   );
   if (sent.length === 0) return { update, keys: noKeys };
   const keys = new Map(sent.map((path) => [path, $set[path]]));
@@ -139,6 +139,8 @@ export const namesOne = ({ _id }: Row): boolean => _id !== undefined && _id !== 
  */
 export function refuseFieldsOfParts({ schema }: ModelEntry, paths: readonly string[]): void {
   for (const path of paths) {
+    // most are names of fields, which are in no part
+    if (!path.includes('.')) continue;
     refuseKeyOfPart(schema, path);
     if (typeAt(schema, path).kind !== 'unknown') continue;
     const parts = path.split('.');

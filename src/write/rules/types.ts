@@ -3,7 +3,6 @@
  * documents, subpaths of a number.
  */
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../../errors.ts';
-import { acceptLeaf } from '../../models/fields/accept.ts';
 import { listedValues } from '../../models/fields/enum-values.ts';
 import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../../models/fields/known-path.ts';
@@ -11,6 +10,7 @@ import type { ModelSchema, PathType } from '../../models/fields/model-schema.ts'
 import { pathLimits } from '../../models/fields/path-size.ts';
 import { firstName, isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
+import { acceptLeaf } from '../../models/fields/types/read-value.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
 import { isOwnName } from '../../models/loading/reserved-names.ts';
 import { checkLanguage } from '../../models/loading/text-language.ts';
@@ -64,11 +64,14 @@ interface Place {
   readonly prefix: string;
 }
 
+const noKind = { value: undefined };
+
 function placeOf(schema: ModelSchema, document: Fields, prefix: string): Place {
+  if (schema.kindValues.length === 0) return { all: schema, own: schema, prefix, kind: noKind };
   const value = kindIn(schema, document);
   const kinds = schema.kindValues;
   // an unknown kind is a fault of its own
-  const isKind = value === undefined || value === null || kinds.length === 0 || kinds.includes(value);
+  const isKind = value === undefined || value === null || kinds.includes(value);
   return { all: schema, own: schemaOfKind(schema, value), prefix, ...(isKind ? { kind: { value } } : {}) };
 }
 
@@ -95,8 +98,8 @@ function readFields(values: object, schema: ModelSchema, prefix: string, context
     if (context.each) context.budget.name();
     const path = prefix + key;
     try {
-      checkLanguage(schema, path, value);
-      if (prefix === '') checkWhole(schema, key);
+      if (schema.textLanguage !== undefined) checkLanguage(schema, path, value);
+      if (prefix === '' && (schema.isOpen || key.includes('.'))) checkWhole(schema, key);
       const read = readOne(value, schema, path, context);
       if (read === undefined) delete fields[key];
       else if (read !== value) fields[key] = read;

@@ -21,17 +21,15 @@ import type { SchemaView } from '../../query/schema-view.ts';
 import { pathsOf, type Update, updateOperators, type UpdateRow } from '../../query/updates.ts';
 import type { PasswordInput } from '../intents.ts';
 import { checkNames } from './body.ts';
-import { checkLinks } from './check-links.ts';
+import { checkLinks, linkedIn } from './check-links.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { checkFits } from './fits.ts';
-import { linkedIn } from './linked-in.ts';
-import { isSetOnly } from './own-credentials.ts';
 import { hashPasswords } from './passwords.ts';
 import { pulled } from './pull.ts';
 import { checkRename } from './rename.ts';
 import { checkSize, checkUnknown } from './size.ts';
 import { checkMember, checkMemberOf, checkWhole, readTypes } from './types.ts';
-import { groupFaults } from './user-rules.ts';
+import { groupFaults, isSetOnly } from './user-rules.ts';
 
 type Json = Record<string, unknown>;
 

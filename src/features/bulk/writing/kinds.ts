@@ -19,14 +19,13 @@ import {
   refuseFieldsOfParts,
   withoutKeysOfParts,
 } from '../../../write/rules/discriminator.ts';
-import { withoutCaller } from '../../../write/rules/own-credentials.ts';
 import { refuseOtherId } from '../../../write/rules/own-id.ts';
 import { hashPasswords } from '../../../write/rules/passwords.ts';
 import { type PathDemands, pathDemands } from '../../../write/rules/positions.ts';
 import { readTypes } from '../../../write/rules/types.ts';
 import { isUniqueKey } from '../../../write/rules/unique-index.ts';
 import { readUpdate } from '../../../write/rules/update.ts';
-import { groupFaults } from '../../../write/rules/user-rules.ts';
+import { groupFaults, withoutCaller } from '../../../write/rules/user-rules.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import type { BulkActor } from './time.ts';

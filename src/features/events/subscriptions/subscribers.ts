@@ -2,6 +2,7 @@
 import type { Auth, CredentialOwner } from '../../../auth/contract.ts';
 import { tooMany, unavailable } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
+import type { ModelEntry } from '../../../models/entry.ts';
 import type { Principal } from '../../../policy/principal.ts';
 import type { Bus, Feed } from '../../../realtime/changes/contract.ts';
 import type { Settings } from '../../../settings/types.ts';
@@ -14,7 +15,7 @@ import { Counts } from './counts.ts';
 import { makeEventEncoder } from './event-encoder.ts';
 import { LiveSubscriber } from './subscriber.ts';
 import type { SubscriberParts } from './subscriber-parts.ts';
-import { Interest, Subscriptions } from './subscriptions.ts';
+import { type Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
 /** Together with `principalTtlMs` it is below the five seconds within which a right that ended on another server takes effect. */
@@ -42,7 +43,8 @@ export class SubscriberRegistry implements Subscribers {
   readonly #subscribers = new Set<LiveSubscriber>();
   /** Event streams by caller. */
   readonly #streams = new Counts();
-  readonly #interest = new Interest();
+  /** The number of subscriptions of all subscribers, by model. */
+  readonly #subscriptions = new Map<ModelEntry, number>();
   readonly #connections: Connections;
   readonly #shared: Omit<SubscriberParts, 'caller'>;
   readonly #stops: readonly (() => void)[];
@@ -77,7 +79,7 @@ export class SubscriberRegistry implements Subscribers {
       // writers publish before-images while a model has subscribers
       bus.subscribe(
         () => undefined,
-        (model) => this.#interest.has(model),
+        (model) => this.#subscribed(model) > 0,
       ),
     ];
   }
@@ -102,10 +104,17 @@ export class SubscriberRegistry implements Subscribers {
       if (caller !== undefined) this.#streams.add(caller, -1);
     };
     const parts = { ...this.#shared, caller: address };
-    const subscriber = new LiveSubscriber(transport, parts, new Subscriptions(this.#interest), onLeave);
+    const interest: Interest = {
+      add: (model, count) => void this.#subscriptions.set(model, this.#subscribed(model) + count),
+    };
+    const subscriber = new LiveSubscriber(transport, parts, new Subscriptions(interest), onLeave);
     this.#connections.open(address);
     this.#subscribers.add(subscriber);
     return subscriber;
+  }
+
+  #subscribed(model: ModelEntry): number {
+    return this.#subscriptions.get(model) ?? 0;
   }
 
   /** The open connections of this process. */

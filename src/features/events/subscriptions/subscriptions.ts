@@ -4,17 +4,9 @@
 import type { ModelEntry } from '../../../models/entry.ts';
 import type { Subscription } from './subscription.ts';
 
-/** The number of subscriptions of all subscribers, by model. */
-export class Interest {
-  readonly #counts = new Map<ModelEntry, number>();
-
-  add(model: ModelEntry, count: 1 | -1): void {
-    this.#counts.set(model, (this.#counts.get(model) ?? 0) + count);
-  }
-
-  has(model: ModelEntry): boolean {
-    return (this.#counts.get(model) ?? 0) > 0;
-  }
+/** Counts the subscriptions of all subscribers. */
+export interface Interest {
+  add(model: ModelEntry, count: 1 | -1): void;
 }
 
 export class Subscriptions {

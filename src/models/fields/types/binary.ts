@@ -4,7 +4,7 @@ import { isPlainObject } from '../../plain-object.ts';
 import { uuidIds } from '../id-types.ts';
 import { doubleOf } from '../values/number-values.ts';
 import type { FieldType } from './field-type.ts';
-import { castable } from './mongoose-cast.ts';
+import { castable } from './read-value.ts';
 
 const bytesRule = 'must be base64';
 

@@ -3,8 +3,8 @@ import { Schema, type SchemaType } from 'mongoose';
 import type { IdType } from '../id-types.ts';
 import { binaryTypes } from './binary.ts';
 import type { FieldType, Shape } from './field-type.ts';
-import { ruleFor } from './mongoose-cast.ts';
 import { numberTypes } from './numbers.ts';
+import { ruleFor } from './read-value.ts';
 import { valueTypes } from './values.ts';
 
 /** The types whose values consist of others, or may be any. */

@@ -1,9 +1,8 @@
 /** The types of numbers. */
 import { badValue } from '../../../errors.ts';
-import { hasOwnSetters } from '../../mongoose/internals.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { numberIds } from '../id-types.ts';
-import { mongooseType, type Typed } from '../mongoose-keys.ts';
+import type { Typed } from '../mongoose-keys.ts';
 import {
   decimalOf,
   decimalRule,
@@ -15,7 +14,7 @@ import {
 } from '../values/number-values.ts';
 import { numberCell } from './cells.ts';
 import type { FieldType } from './field-type.ts';
-import { castable, mongooseCast } from './mongoose-cast.ts';
+import { castable, mongooseCast } from './read-value.ts';
 
 const finiteRule = 'must be a finite number';
 
@@ -42,7 +41,7 @@ export const numberTypes: readonly FieldType[] = [
   {
     ...double,
     name: 'Double',
-    accept: (path, value, field) => (hasOwnSetters(field[mongooseType]) ? value : acceptNumber(path, value, field)),
+    accept: (path, value, field) => (field.hasOwnSetters ? value : acceptNumber(path, value, field)),
     sample: 1.5,
   },
   { ...double, name: 'Int32', rule: 'must be a whole number from -2147483648 to 2147483647', sample: 1 },
@@ -62,9 +61,7 @@ export const numberTypes: readonly FieldType[] = [
     ...common,
     name: 'Decimal128',
     accept: (path, value, field) =>
-      typeof value === 'string' && !hasOwnSetters(field[mongooseType])
-        ? decimalOf(path, value)
-        : castable(path, value, field),
+      typeof value === 'string' && !field.hasOwnSetters ? decimalOf(path, value) : castable(path, value, field),
     fromNumber: decimalOf,
     rule: decimalRule,
     isExact: true,
@@ -91,7 +88,7 @@ function castNumber(path: string, value: unknown): unknown {
 /** @throws 400 for a text of no finite number, and of one that a double would make another one of */
 function acceptNumber(path: string, value: unknown, field: Typed): unknown {
   // Mongoose makes NaN of an object
-  if (isPlainObject(value) && !hasOwnSetters(field[mongooseType])) throw badValue(path, field.typeName, finiteRule);
+  if (isPlainObject(value) && !field.hasOwnSetters) throw badValue(path, field.typeName, finiteRule);
   if (typeof value !== 'string') return castable(path, value, field);
   if (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
     throw badValue(path, 'Number', finiteRule);

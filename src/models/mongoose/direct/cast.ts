@@ -19,7 +19,8 @@ export const elsewhere = new Error('left to Mongoose');
 /** @param around the schemas of the lists around the type @returns undefined for a type that is left to Mongoose */
 export function castOf(type: SchemaType, around: readonly Schema[] = []): Cast | undefined {
   if (isObjectId(type)) return id;
-  if (isSingle(type)) return (value) => typeParts(type).applySetters(value);
+  const parts = typeParts(type);
+  if (isSingle(type)) return (value) => parts.applySetters(value);
   return listCast(type, around);
 }
 
@@ -35,10 +36,11 @@ export function listCast(type: SchemaType, around: readonly Schema[] = []): Cast
 }
 
 function memberCast(member: SchemaType): Cast | undefined {
-  if (!isSingle(member) || typeParts(member).validators.length > 0) return undefined;
+  const parts = typeParts(member);
+  if (!isSingle(member) || parts.validators.length > 0) return undefined;
   return (one) => {
     if (typeof one === 'object') throw elsewhere;
-    return typeParts(member).applySetters(one);
+    return parts.applySetters(one);
   };
 }
 
@@ -68,11 +70,6 @@ const id: Cast = (value) => {
   if (!(value instanceof ObjectId)) throw elsewhere;
   return value;
 };
-
-export function check(type: SchemaType, value: unknown): void {
-  const fault = typeParts(type).doValidateSync(value);
-  if (fault !== null && fault !== undefined) throw elsewhere;
-}
 
 /** Options of schemas that change how documents are created or stored. */
 const plainOptions: Readonly<Row> = { strict: true, minimize: true, validateBeforeSave: true };
@@ -114,9 +111,12 @@ export const isFixed = (type: SchemaType): boolean => !hasOwnChecks(type) && has
 
 /** @returns throws `elsewhere` for a row with a value that a validator refuses */
 export function checksOf(types: Types): (row: Row) => void {
-  const checked = types.filter(([, type]) => typeParts(type).validators.length > 0);
+  const checked = types
+    .map(([path, type]) => ({ names: path.split('.'), parts: typeParts(type) }))
+    .filter(({ parts }) => parts.validators.length > 0);
   return (row) => {
-    for (const [path, type] of checked) check(type, valueAt(row, path));
+    for (const { names, parts } of checked)
+      if ((parts.doValidateSync(valueAt(row, names)) ?? undefined) !== undefined) throw elsewhere;
   };
 }
 
@@ -204,5 +204,5 @@ function read(value: unknown, { cast, below }: Field): unknown {
   return filled(value, below, true);
 }
 
-const valueAt = (row: Row, path: string): unknown =>
-  path.split('.').reduce((value: unknown, key) => (isPlainObject(value) ? value[key] : undefined), row);
+const valueAt = (row: Row, names: readonly string[]): unknown =>
+  names.reduce((value: unknown, name) => (isPlainObject(value) ? value[name] : undefined), row);

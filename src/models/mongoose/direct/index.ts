@@ -12,7 +12,6 @@ import { hasOwnHooks } from '../save-hooks.ts';
 import {
   type Cast,
   castOf,
-  check,
   checksOf,
   elsewhere,
   fieldsOf,
@@ -114,13 +113,14 @@ function setMaker(entry: ModelEntry): Direct['set'] {
     });
 }
 
-const updateCast =
-  (type: SchemaType): Cast =>
-  (value) => {
-    const cast = typeParts(type).castForQuery(null, value);
-    check(type, cast);
+function updateCast(type: SchemaType): Cast {
+  const parts = typeParts(type);
+  return (value) => {
+    const cast = parts.castForQuery(null, value);
+    if ((parts.doValidateSync(cast) ?? undefined) !== undefined) throw elsewhere;
     return cast;
   };
+}
 
 function plainPaths(entry: ModelEntry): Direct['isPlainPath'] {
   const { schema } = entry[mongooseModel];

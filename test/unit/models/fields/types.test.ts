@@ -3,12 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import mongoose, { Schema } from 'mongoose';
-import { acceptLeaf } from '../../../../src/models/fields/accept.ts';
 import { castByType } from '../../../../src/models/fields/cast.ts';
 import { compileSchema } from '../../../../src/models/fields/compile-schema.ts';
 import type { Field } from '../../../../src/models/fields/model-schema.ts';
 import type { FieldType } from '../../../../src/models/fields/types/field-type.ts';
 import { fieldTypes } from '../../../../src/models/fields/types/index.ts';
+import { acceptLeaf } from '../../../../src/models/fields/types/read-value.ts';
 import { storedType } from '../../../../src/models/fields/values/bson-types.ts';
 import { typeText } from '../../../../src/typegen/type-text.ts';
 
