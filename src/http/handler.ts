@@ -1,8 +1,11 @@
 /**
- * The HTTP adapter: converts an Express request to a plain request and its caller, invokes the operation and writes the
- * response.
+ * The HTTP adapter: converts an Express request to a plain request and its caller, invokes the operation, stops it when the caller
+ * disconnects, and writes the response.
  */
+import type { EventEmitter } from 'node:events';
 import type { Request as HttpRequest, Response } from 'express';
+import type { Departure } from '../async/semaphore.ts';
+import { withoutLimit } from '../async/signals.ts';
 import { identify } from '../auth/credentials/identify.ts';
 import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
@@ -22,7 +25,6 @@ import { preparePartOperations } from './parts.ts';
 import { parametersFor } from './query-string.ts';
 import { requestId } from './request-id.ts';
 import { send } from './send.ts';
-import { Stop } from './stop.ts';
 import { sendStream } from './stream.ts';
 import { clientOf } from './throttle.ts';
 import { ownUrl } from './well-formed.ts';
@@ -138,4 +140,70 @@ function underConditions(answer: Answer, { method, headers }: HttpRequest): Answ
   return answer.kind === 'text'
     ? { ...answer, status: 304 }
     : { kind: 'text', type: '', status: 304, headers: { ETag: tag }, body: '' };
+}
+
+/** What the answer is written to. */
+interface Sink extends Pick<EventEmitter, 'once'> {
+  readonly destroyed: boolean;
+  readonly writableFinished: boolean;
+}
+
+/**
+ * Aborted when the caller disconnects before the answer is written. The signal is created when it is first read: most requests end before
+ * anything needs it.
+ */
+export class Stop implements Departure {
+  #controller: AbortController | undefined;
+  #listeners: Set<() => void> | undefined;
+  #isAborted = false;
+
+  constructor(private readonly res: Sink) {}
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#made();
+    return this.#controller.signal;
+  }
+
+  /** For what waits. */
+  get departure(): Departure {
+    return this;
+  }
+
+  get aborted(): boolean {
+    return this.#isAborted || this.res.destroyed;
+  }
+
+  addEventListener(_name: 'abort', listener: () => void): void {
+    if (this.#listeners === undefined) {
+      this.#listeners = new Set();
+      this.#abortOnClose();
+    }
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_name: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener);
+  }
+
+  abort(): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#controller?.abort();
+    for (const listener of this.#listeners ?? []) listener();
+  }
+
+  #made(): AbortController {
+    const controller = new AbortController();
+    if (this.aborted) controller.abort();
+    // every read of a request adds a listener, and links are read concurrently
+    withoutLimit(controller.signal);
+    this.#abortOnClose();
+    return controller;
+  }
+
+  #abortOnClose(): void {
+    this.res.once('close', () => {
+      if (!this.res.writableFinished) this.abort();
+    });
+  }
 }

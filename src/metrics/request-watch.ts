@@ -25,7 +25,7 @@ export interface RouteCounts {
   /** Answers from 500 on. */
   readonly server_errors: number;
   readonly max_ms: number;
-  /** How many took as long as each bucket of `features/server/percentiles.ts`. */
+  /** How many took as long as each bucket of `features/server/requests.ts`. */
   readonly buckets: readonly number[];
 }
 

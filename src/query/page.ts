@@ -1,6 +1,5 @@
 /** Parses `limit`, `page`, `after`, `before` and `count`: the page of a list that a caller requests. */
 import { badParameter } from '../errors.ts';
-import { countFrom, type CountMode } from './count.ts';
 import { type ParameterTree, textOf, wholeNumberOf } from './parameter-tree.ts';
 
 /** The page of a list, before the limits of its model apply. */
@@ -48,3 +47,26 @@ function cursorFrom(query: ParameterTree): RequestedCursor | undefined {
 
 const cursorNamed = (name: RequestedCursor['name'], text: string | undefined): RequestedCursor | undefined =>
   text === undefined ? undefined : { name, text };
+
+/** All rows, rows up to a maximum, or the size of the collection where nothing filters. */
+export const countModes = ['exact', 'capped', 'estimated'] as const;
+export type CountMode = (typeof countModes)[number];
+
+const modes: ReadonlyMap<string, CountMode | undefined> = new Map<string, CountMode | undefined>([
+  ['', undefined],
+  ['0', undefined],
+  ['false', undefined],
+  ['1', 'exact'],
+  ['true', 'exact'],
+  ...countModes.map((mode) => [mode, mode] as const),
+]);
+
+/** @throws 400 for anything else */
+export function countFrom(query: ParameterTree): CountMode | undefined {
+  const text = textOf(query, 'count') ?? '';
+  if (modes.has(text)) return modes.get(text);
+  throw badParameter(
+    'count',
+    `must be exact (or true, 1), capped or estimated, or for no count false or 0, got ${JSON.stringify(text.slice(0, 40))}`,
+  );
+}

@@ -14,12 +14,6 @@ export interface RowSlice {
   readonly limit: number | undefined;
 }
 
-/** The order of a list by the compared paths, in both directions. */
-export const sortsOf = (order: readonly OrderKey[]): ListPlan['sorts'] => ({
-  forward: Object.fromEntries(order.map(({ compared, direction }) => [compared, direction])),
-  reversed: Object.fromEntries(order.map(({ compared, direction }) => [compared, direction === 1 ? -1 : 1])),
-});
-
 /** The stages that read a slice of a plan that is read by a pipeline. */
 export function pipelineOf({ filter, scored, projection, order, sorts }: ListPlan, slice: RowSlice): PipelineStage[] {
   const free = order.filter(({ isFree }) => isFree);

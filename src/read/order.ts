@@ -62,3 +62,9 @@ function kindsWith(schema: ModelSchema, path: string): Kinds | undefined {
   const values = ownersOf(firstName(path), names.kinds);
   return values && { key: names.kinds.key, values };
 }
+
+/** The order of a list by the compared paths, in both directions. */
+export const sortsOf = (order: readonly OrderKey[]): { readonly forward: Sort; readonly reversed: Sort } => ({
+  forward: Object.fromEntries(order.map(({ compared, direction }) => [compared, direction])),
+  reversed: Object.fromEntries(order.map(({ compared, direction }) => [compared, direction === 1 ? -1 : 1])),
+});

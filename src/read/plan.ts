@@ -6,12 +6,11 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
 import { attributeNames, traced } from '../tracing.ts';
-import { sortsOf } from './by-pipeline.ts';
 import { type Cursors, cursorsOf } from './cursors/cursors.ts';
 import type { ListIntent, RowsIntent, ShownIntent } from './intents.ts';
 import { mayBeTooLarge, pageOf } from './limits.ts';
 import { linkPlans } from './link-plans.ts';
-import { orderKeys } from './order.ts';
+import { orderKeys, sortsOf } from './order.ts';
 import type { ListPlan, PageLinks, PageRows, Planner, RowsPlan, ShownPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 

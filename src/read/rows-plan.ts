@@ -6,12 +6,13 @@ import { notDeleted } from '../models/deleted.ts';
 import { keyPathsOf } from '../models/fields/declared-names.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import type { Policy } from '../policy/policy.ts';
+import { hiddenBesideScore, hiddenInStored, type Presentation } from '../policy/presentation.ts';
 import { allOf } from '../query/and.ts';
 import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
 import { linkedIn } from '../query/link-conditions.ts';
+import type { Hidden } from '../query/schema-view.ts';
 import type { LinkPlan, Planner, RowsPlan } from './plan-types.ts';
-import { presentationOf } from './presentation-of.ts';
 
 export interface RowsPlanOptions {
   readonly policy: Policy;
@@ -65,4 +66,31 @@ function kindPaths(schema: ModelSchema, fields: Fields | undefined): readonly st
   const keys = keyPathsOf(schema.storedNames);
   const isIn = (key: string, path: string): boolean => `${path}.`.startsWith(key.slice(0, key.lastIndexOf('.') + 1));
   return keys.filter((key) => fields?.paths.some((path) => isIn(key, path)) ?? false);
+}
+
+interface Presented {
+  readonly policy: Pick<Policy, 'view' | 'ownRows'>;
+  readonly fields: Fields | undefined;
+  /** Whether rows have the `score` of a search. */
+  readonly scored: boolean;
+  /** Whether only the identity of users is shown, which has no `id`. */
+  readonly identityOnly: boolean;
+}
+
+/** What answers show of the rows of a plan. */
+export function presentationOf({ policy, fields, scored, identityOnly }: Presented): Presentation {
+  const { view, ownRows } = policy;
+  const hiddenIn = hiddenOf(fields, scored);
+  return {
+    hidden: hiddenIn(view.hidden),
+    ownRows: ownRows && { ...ownRows, hidden: hiddenIn(ownRows.hidden) },
+    fields,
+    withId: !identityOnly && !view.schema.hasOwnId,
+    withScore: scored,
+  };
+}
+
+function hiddenOf(fields: Fields | undefined, scored: boolean): (hidden: Hidden) => Hidden {
+  if (fields?.mode === 'stored') return hiddenInStored;
+  return scored ? hiddenBesideScore : (hidden) => hidden;
 }

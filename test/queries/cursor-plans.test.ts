@@ -3,10 +3,9 @@ import { beforeAll, expect } from '@jest/globals';
 import type { Collection, Document } from 'mongodb';
 import { notDeleted } from '../../src/models/deleted.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
-import { sortsOf } from '../../src/read/by-pipeline.ts';
 import { positions, readPosition } from '../../src/read/cursors/position.ts';
 import { rangeOf } from '../../src/read/cursors/range.ts';
-import { orderKeys } from '../../src/read/order.ts';
+import { orderKeys, sortsOf } from '../../src/read/order.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 

@@ -1,6 +1,6 @@
 /** Distributions of durations: percentiles are never too short, and at most a fifth too long. */
 import { expect, test } from '@jest/globals';
-import { bucketCount, bucketOf, percentile } from '../../src/features/server/percentiles.ts';
+import { bucketCount, bucketOf, percentile } from '../../src/features/server/requests.ts';
 
 const bucketsOf = (durations: readonly number[]): number[] => {
   const buckets = Array.from({ length: bucketCount }, () => 0);

@@ -1,6 +1,6 @@
 /** The parameters of requests in the OpenAPI document. */
 import type { Interceptor } from '../../operations/interceptor.ts';
-import { countModes } from '../../query/count.ts';
+import { countModes } from '../../query/page.ts';
 import { flagNames, type ParameterRow, parameterRows } from '../../query/parameter-table.ts';
 import { flag, type JsonSchema, text } from './shapes.ts';
 

@@ -47,12 +47,7 @@ export const listIntent = (context: Context, policy: Policy): ListIntent =>
 
 /** The same as an export, which has all rows unless a page is named, and no links. @throws 400, 401, 403 */
 export const exportIntent = (context: ModelContext): ListIntent =>
-  pageOf(
-    context,
-    searchedRows(context, context.grant.policy),
-    { named: [], all: false },
-    exportedPageFrom(context.query),
-  );
+  pageOf(context, searchedRows(context, context.grant.policy), noLinks, exportedPageFrom(context.query));
 
 /** Documents or changes in an answer, where the request names no number. */
 const standardStep = 100;
@@ -93,7 +88,7 @@ function inOrder(context: ModelContext, filter: Filter | undefined, page: Reques
   const { grant, restrictions } = context;
   const { policy } = grant;
   const rows: RowsIntent = { policy, filter, search: undefined, showDeleted: false, hook: restrictions.hook };
-  return { ...pageOf(context, rows, { named: [], all: false }, page), sort: undefined };
+  return { ...pageOf(context, rows, noLinks, page), sort: undefined };
 }
 
 /** A list by a filter in the body; full-text search does not apply. @throws 400, 401, 403 */
@@ -193,13 +188,18 @@ function rowsOf(context: Context, policy: Policy, search?: Search, more?: (links
   return { policy, filter, search, showDeleted, hook: restrictions.hook };
 }
 
-const searchedRows = (context: Context, policy: Policy): RowsIntent =>
-  rowsOf(context, policy, searchFrom(context.query['search'], policy.view));
+function searchedRows(context: Context, policy: Policy): RowsIntent {
+  const { search } = context.query;
+  return rowsOf(context, policy, search === undefined ? undefined : searchFrom(search, policy.view));
+}
 
-const linksIn = (query: ParameterTree): LinksIntent => ({
-  named: populationsFrom(query['populate']),
-  all: flagOf(query, 'autopopulate'),
-});
+const noLinks: LinksIntent = { named: [], all: false };
+
+const linksIn = (query: ParameterTree): LinksIntent => {
+  const { populate, autopopulate } = query;
+  if (populate === undefined && autopopulate === undefined) return noLinks;
+  return { named: populationsFrom(populate), all: flagOf(query, 'autopopulate') };
+};
 
 function pageOf(context: Context, rows: RowsIntent, links: LinksIntent, page: RequestedPage): ListIntent {
   const { query, principal } = context;

@@ -1,7 +1,7 @@
 /** The departure of a caller, as a signal and for what waits. */
 import { EventEmitter } from 'node:events';
 import { expect, jest, test } from '@jest/globals';
-import { Stop } from '../../../src/http/stop.ts';
+import { Stop } from '../../../src/http/handler.ts';
 
 const open = () => {
   const res = Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false });

@@ -12,7 +12,7 @@ import { plainRow } from '../../../src/read/bytes/plain.ts';
 import { answerFor, rowEncoder } from '../../../src/read/encode.ts';
 import type { Source } from '../../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';
-import { presentationOf } from '../../../src/read/presentation-of.ts';
+import { presentationOf } from '../../../src/read/rows-plan.ts';
 import { shapeRows } from '../../../src/read/shaping.ts';
 import { randomFrom } from '../../support/numbers.ts';
 
