@@ -4,7 +4,7 @@ import { as, openPeople, type PeopledServer } from '../support/fixtures/people.t
 
 const models = {
   thing: `export default ({ Schema, Mixed }) => new Schema({
-    n: Number, m: Number, tags: [String], nums: [{ type: Number, required: true }], free: Mixed, list: [Mixed],
+    n: Number, m: Number, tags: [String], parts: [{ x: Number }], free: Mixed, list: [Mixed],
     cost: { type: Number, perms: { admin: 'cru' } }, rate: { type: Number, perms: { admin: 'cru' } },
     login: { password: String },
   }, { perms: { admin: 'crud', user: 'crud' }, advanced_queries: { bulkwrite: true } });`,
@@ -35,7 +35,16 @@ const ways = {
 const names = Object.keys(ways) as (keyof typeof ways)[];
 
 const make = async (): Promise<string> => {
-  const body = { n: 1, m: 1, tags: ['a'], nums: [1, 2], free: { x: 1 }, list: [{ x: 1 }], cost: 5, rate: 5 };
+  const body = {
+    n: 1,
+    m: 1,
+    tags: ['a'],
+    parts: [{ x: 1 }, { x: 2 }],
+    free: { x: 1 },
+    list: [{ x: 1 }],
+    cost: 5,
+    rate: 5,
+  };
   const { status, document } = await server.as('root', 'POST', '/api/thing', { body });
   expect(status).toBe(201);
   return String(document['_id']);
@@ -53,7 +62,7 @@ const ofThings: readonly Case[] = [
   [{ $addToSet: { tags: { $each: ['b'], $slice: 1 } } }, 400, /\$slice/],
   [{ $addToSet: { tags: { $each: ['b'], $position: 0 } } }, 400, /\$position/],
   [{ $addToSet: { tags: { $each: ['b'], $sort: 1 } } }, 400, /\$sort/],
-  [{ $unset: { 'nums.0': '' } }, 400, /nums\.0/],
+  [{ $unset: { 'parts.0': '' } }, 400, /parts\.0 must be an object/],
   [{ $unset: { 'login.password': '' } }, 400, /password/],
   [{ $unset: { login: '' } }, 400, /login/],
   [{ $rename: { 'free.x': 'login.password' } }, 400, /password/],

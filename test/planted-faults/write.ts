@@ -348,7 +348,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         "(name === '$addToSet' && key === '$slice')",
         '$addToSet takes the modifiers of $push',
       ],
-      ["|| path.startsWith('_deleted.')) throw", ') throw', 'operators change what is below _deleted'],
+      ["if (path === '_deleted' ||", "if (path === '' ||", 'operators change _deleted'],
       [
         "if (operand === 'any') checkMember(null, schema, path);",
         '',

@@ -86,10 +86,14 @@ test('a write is answered after the other has handled its message; a read does n
   const release = pair.holdSecond();
   let isAnswered = false;
   const writing = ask(first, 'root', 'POST /api/book', { title: 'held' }).finally(() => (isAnswered = true));
-  await until(async () => (await ask(first, 'root', 'GET /api/book?filter[title]=held')).rows.length === 1);
-  for (let round = 0; round < 5; round++) expect((await ask(first, 'root', 'GET /api/book')).status).toBe(200);
-  expect(isAnswered).toBe(false);
-  release();
+  try {
+    await until(async () => (await ask(first, 'root', 'GET /api/book?filter[title]=held')).rows.length === 1);
+    for (let round = 0; round < 5; round++) expect((await ask(first, 'root', 'GET /api/book')).status).toBe(200);
+    expect(isAnswered).toBe(false);
+  } finally {
+    // the workers could not be closed
+    release();
+  }
   expect((await writing).status).toBe(201);
 });
 
