@@ -25,7 +25,7 @@ export async function createUser(
   // validation has set another incarnation
   const guard = (): void => void (incarnation !== undefined && document.$set(incarnationPath, incarnation));
   const writer = { services: core, user: id, origin, progress, silent: false };
-  const undo = { kind: 'deleteMany', model, filter: { _id }, before: [] } as const;
-  const after = await commit(writer, { kind: 'save', model, document, event: 'post', guard, undo });
+  const undo = { kind: 'remove', model, filter: { _id }, many: { before: [] } } as const;
+  const after = await commit(writer, { kind: 'insert', model, document, event: 'post', guard, undo });
   return { id, incarnation: String(after[incarnationPath]) };
 }

@@ -100,7 +100,7 @@ export class Users implements Groups {
     const update = { $set: { [incarnationPath]: newIncarnation() } };
     const filter = { _id, [incarnationPath]: null };
     const writer = { services: this.services, user: undefined, silent: true };
-    await commit(writer, { kind: 'update', model: this.#model, filter, update, event: undefined, returns: 'after' });
+    await commit(writer, { kind: 'change', model: this.#model, filter, update, event: undefined });
     const now = await this.#find({ _id });
     return now !== undefined && isBound(now) ? now : undefined;
   }
@@ -188,11 +188,11 @@ export class Users implements Groups {
     return await commit(
       { services: this.services, user, origin, progress, unit, silent: false },
       {
-        ...{ kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
+        ...{ kind: 'change', model: this.#model, filter: active, update: whole, event: 'put' },
         ...(undo && {
           undo: {
-            ...{ kind: 'updateMany', model: this.#model, filter: { _id: filter['_id'] }, update: undo },
-            ...{ event: 'put', images: { after: [] } },
+            ...{ kind: 'change', model: this.#model, filter: { _id: filter['_id'] }, update: undo },
+            ...{ event: 'put', many: { after: [] } },
           },
         }),
       },

@@ -155,19 +155,19 @@ async function unlink(
   mayDelete(actor, model, rows);
   await record?.(model, losses(link, ids, rows));
   const pull = { $pull: { [link.path]: { $in: ids } }, $inc: { __v: 1 } } as Row;
-  const common = { kind: 'updateMany', model, event: 'put' } as const;
+  const common = { kind: 'change', model, event: 'put' } as const;
   const idsWhere = (isDeleted: boolean): unknown[] =>
     rows.filter((row) => (row['_deleted'] === true) === isDeleted).map((row) => row['_id']);
   const [deleted, active] = [idsWhere(true), idsWhere(false)];
   if (deleted.length > 0) {
     // the time of a deletion identifies the documents that it marked
     const filter = { _id: { $in: deleted }, _deleted: true };
-    await commit(writerOf(actor, intent), { ...common, filter, update: pull, images: { after: deleted } });
+    await commit(writerOf(actor, intent), { ...common, filter, update: pull, many: { after: deleted } });
   }
   if (active.length > 0) {
     const filter = { _id: { $in: active }, ...notDeleted };
     const update = { ...pull, $set: stamps(actor) };
-    await commit(writerOf(actor, intent), { ...common, filter, update, images: { after: active } });
+    await commit(writerOf(actor, intent), { ...common, filter, update, many: { after: active } });
   }
   return rows.length;
 }
@@ -193,8 +193,8 @@ async function destroy(
   const ids = rows.map((row) => row['_id']);
   const these = { model, filter: { _id: { $in: ids } } };
   const writer = writerOf(actor, intent);
-  if (mark === undefined) await commit(writer, { ...these, kind: 'deleteMany', before: rows });
-  else await commit(writer, { ...these, kind: 'updateMany', update: mark, event: 'del', images: { before: rows } });
+  if (mark === undefined) await commit(writer, { ...these, kind: 'remove', many: { before: rows } });
+  else await commit(writer, { ...these, kind: 'change', update: mark, event: 'del', many: { before: rows } });
   if (mark === undefined && model.name === 'user')
     await actor.services.userData.removeAll(ids as ObjectId[], actor.unit.session);
 }

@@ -69,7 +69,7 @@ async function send(actor: ModelActor, { edit, state, guard, update, event }: Se
   const { model } = actor;
   const filter = targetFilter(actor, edit, state);
   const writer = writerOf(actor, edit);
-  const mutation = { kind: 'update', model, event, returns: 'after', guard } as const;
+  const mutation = { kind: 'change', model, event, guard } as const;
   try {
     const by = await discriminatorOf(actor, filter, update);
     const cast = directlyCast(model, by, update);

@@ -4,12 +4,23 @@
  */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { Row } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
-import type { BulkOutcome, Mutation, Outcomes, Recorder, UnitOfWork, WriteEffects } from './contract.ts';
-import { faultIndex, joinedOutcome, nothingDone, type State } from './mutation/bulk-outcome.ts';
-import { type Done, execute, type Of, type Outcome } from './mutation/execute.ts';
+import type {
+  ListedMutation,
+  ListOutcome,
+  Mutation,
+  MutationList,
+  Recorder,
+  Save,
+  State,
+  UnitOfWork,
+  WriteEffects,
+} from './contract.ts';
+import { type Done, execute, executeList, type Outcome } from './mutation/execute.ts';
 import { executeAll } from './mutation/execute-all.ts';
-import { isReaction, recordersOf, wantedBy } from './mutation/images.ts';
+import { isReaction, recordersOf, type Wanted, wantedBy } from './mutation/images.ts';
+import { faultIndex, joinedOutcome, nothingDone } from './mutation/mutation-list.ts';
 import { isRefusedByReaction, react, reactBesideOthers } from './mutation/reactions.ts';
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
@@ -23,16 +34,17 @@ export { sessionOf } from './mutation/images.ts';
 /**
  * Writes one mutation, by one command, in the writer's unit of work where there is one. A mutation that a recorder needs has a unit of
  * its own otherwise, so that it is written together with its entries.
+ * @returns the document after it, or as the mutation wants it; null if none matched, and for several
  * @throws the errors of Mongoose and the driver, unchanged
  */
-export async function commit<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
-  const recorders = recordersFor(writer, mutation);
-  if (writer.unit !== undefined || recorders.length === 0) return write(writer, mutation, recorders);
-  if (mutation.kind === 'bulk') return (await bulkUnit(writer, mutation, recorders)) as Outcomes[M['kind']];
-  const document = writtenDocument(mutation, recorders);
+export function commit(writer: Writer, mutation: Save): Promise<Row>;
+export function commit(writer: Writer, mutation: Mutation): Promise<Row | null>;
+export async function commit(writer: Writer, mutation: Mutation): Promise<Row | null> {
+  const recorders = recordersFor(writer, mutation.model, [mutation]);
   const one = { writer, mutation, recorders };
-  const outcome = document === undefined ? writeAlone(one) : shared.write(writer.services.inTransaction, document, one);
-  return (await outcome) as Outcomes[M['kind']];
+  if (writer.unit !== undefined || recorders.length === 0) return writeOne(one);
+  const document = writtenDocument(mutation, recorders);
+  return document === undefined ? writeAlone(one) : shared.write(writer.services.inTransaction, document, one);
 }
 
 /**
@@ -40,41 +52,55 @@ export async function commit<M extends Mutation>(writer: Writer, mutation: M): P
  * @param work may run several times @throws what the work throws
  */
 export function inUnitOf<T>(writer: Writer, mutation: Mutation, work: (inner: Writer) => Promise<T>): Promise<T> {
-  const recorders = recordersFor(writer, mutation);
+  const recorders = recordersFor(writer, mutation.model, [mutation]);
   if (recorders.length === 0 || writer.unit !== undefined) return work(writer);
   const document = writtenDocument(mutation, recorders);
   const run = (): Promise<T> => inOwnUnit(writer, recorders, work);
   return document === undefined ? run() : shared.oneByOne(writer.services.inTransaction, document.key, run);
 }
 
-/** The recorders that need a mutation. */
-function recordersFor({ services, skipsReactions }: Writer, mutation: Mutation): readonly Recorder[] {
-  if (isHidden(mutation)) return [];
-  return recordersOf(services.recorders, mutation.model).filter(
-    (one) => one.needs(mutation) && !(skipsReactions === true && isReaction(one)),
+/** Writes a list of mutations by one command, otherwise as `commit`. */
+export async function commitAll(writer: Writer, list: MutationList): Promise<ListOutcome> {
+  const recorders = recordersFor(writer, list.model, list.mutations);
+  return writer.unit !== undefined || recorders.length === 0
+    ? writeList(writer, list, recorders)
+    : listInOwnUnit(writer, list, recorders);
+}
+
+/** The recorders that need mutations of a model. */
+function recordersFor(
+  { services, skipsReactions }: Writer,
+  model: ModelEntry,
+  mutations: readonly (Mutation | ListedMutation)[],
+): readonly Recorder[] {
+  return recordersOf(services.recorders, model).filter(
+    (one) =>
+      !(skipsReactions === true && isReaction(one)) &&
+      mutations.some((mutation) => !isInternal(mutation) && one.needs(mutation)),
   );
 }
 
-/** Whether a mutation, of an internal field, changes nothing that is published or recorded. */
-const isHidden = (mutation: Mutation): boolean => mutation.kind === 'update' && mutation.event === undefined;
+/** Whether a mutation is of an internal field, and so changes nothing that is published or recorded. */
+const isInternal = (mutation: Mutation | ListedMutation): boolean =>
+  'event' in mutation && mutation.event === undefined;
 
-/** A transaction keeps nothing of a bulk write that fails, so the commands before the fault are written once more, without it. */
-async function bulkUnit(writer: Writer, bulk: Of<'bulk'>, recorders: readonly Recorder[]): Promise<BulkOutcome> {
-  const { commands } = bulk;
-  const writeSome = (some: typeof commands): Promise<BulkOutcome> =>
-    bulkUnit(writer, { ...bulk, commands: some }, recorders);
+/** A transaction keeps nothing of a list that fails, so the mutations before the fault are written once more, without it. */
+async function listInOwnUnit(writer: Writer, list: MutationList, recorders: readonly Recorder[]): Promise<ListOutcome> {
+  const { mutations } = list;
+  const writeSome = (some: typeof mutations): Promise<ListOutcome> =>
+    listInOwnUnit(writer, { ...list, mutations: some }, recorders);
   try {
-    return await inOwnUnit(writer, recorders, (inner) => commit(inner, bulk));
+    return await inOwnUnit(writer, recorders, (inner) => writeList(inner, list, recorders));
   } catch (error) {
-    const done = faultIndex(error) ?? (commands.length === 1 && isRefusedByReaction(error) ? 0 : undefined);
+    const done = faultIndex(error) ?? (mutations.length === 1 && isRefusedByReaction(error) ? 0 : undefined);
     if (done === 0) return { ...nothingDone, error: error as Error };
-    if (done !== undefined) return { error: error as Error, ...(await writeSome(commands.slice(0, done))) };
+    if (done !== undefined) return { error: error as Error, ...(await writeSome(mutations.slice(0, done))) };
     if (!isRefusedByReaction(error)) throw error;
   }
-  // which command was refused shows when they are written in smaller parts
-  const half = Math.ceil(commands.length / 2);
-  const first = await writeSome(commands.slice(0, half));
-  return first.error === undefined ? joinedOutcome(first, await writeSome(commands.slice(half))) : first;
+  // which of them was refused shows when they are written in smaller parts
+  const half = Math.ceil(mutations.length / 2);
+  const first = await writeSome(mutations.slice(0, half));
+  return first.error === undefined ? joinedOutcome(first, await writeSome(mutations.slice(half))) : first;
 }
 
 /** A mutation with the recorders that need it. */
@@ -87,8 +113,14 @@ interface Recorded {
 /** Writes one mutation in a transaction of its own. */
 function writeAlone({ writer, mutation, recorders }: Recorded): Promise<Outcome> {
   const attempt = repeatable(mutation);
-  return inOwnUnit(writer, recorders, (inner) => write(inner, attempt(), recorders));
+  return inOwnUnit(writer, recorders, (inner) => writeOne({ writer: inner, mutation: attempt(), recorders }));
 }
+
+const writeOne = ({ writer, mutation, recorders }: Recorded): Promise<Outcome> =>
+  write({ ...mutation, writer, recorders }, (wanted) => execute(writer, mutation, wanted));
+
+const writeList = (writer: Writer, list: MutationList, recorders: readonly Recorder[]): Promise<ListOutcome> =>
+  write({ writer, recorders, model: list.model }, () => executeList(writer, list));
 
 /** Reactions write documents that those to other writes write too, so that units with them run one at a time after a conflict. */
 function inOwnUnit<T>(
@@ -104,33 +136,36 @@ function inOwnUnit<T>(
 const hasMutex = (writer: Writer): writer is Writer & { readonly services: { readonly keyedMutex: KeyedMutex } } =>
   writer.services.keyedMutex !== undefined;
 
-async function write<M extends Mutation>(
-  writer: Writer,
-  mutation: M,
-  recorders: readonly Recorder[],
-): Promise<Outcomes[M['kind']]> {
+/** What is written at once, of a model. */
+interface Writing extends Pick<Mutation, 'model' | 'undo'> {
+  readonly writer: Writer;
+  readonly recorders: readonly Recorder[];
+}
+
+/** The sequence of each write: execution, what is recorded of it, publication or the reactions in its unit. */
+async function write<T>(writing: Writing, run: (wanted: Wanted) => Promise<Done<T>>): Promise<T> {
+  const { writer, model, undo, recorders } = writing;
   const { unit, services } = writer;
-  const { undo } = mutation;
   const effects: WriteEffects = { changes: [] };
   // a failed command may have written some of its documents
   if (undo !== undefined) effects.undo = () => execute(writer, undo, 'none');
   unit?.effects.push(effects);
-  const done = await execute(writer, mutation, wantedBy(recorders, mutation));
-  Object.assign(effects, effectsOf({ writer, mutation, recorders }, done));
+  const done = await run(wantedBy(recorders, model));
+  Object.assign(effects, effectsOf(writing, done));
   if (unit === undefined) publish(services, [effects]);
-  else await react({ ...writer, unit }, mutation, effects);
-  return done.outcome as Outcomes[M['kind']];
+  else await react({ ...writer, unit }, writing, effects);
+  return done.outcome;
 }
 
 const effectsOf = (
-  { writer, mutation, recorders }: Recorded,
+  { writer, model, recorders }: Writing,
   { states, invalidates }: Pick<Done<unknown>, 'states' | 'invalidates'>,
 ): WriteEffects => ({
-  changes: states.map((state) => changeOf(writer, mutation.model, state)),
+  changes: states.map((state) => changeOf(writer, model, state)),
   ...(recorders.length > 0 && {
-    recordings: recorders.map((recorder) => ({ recorder, entries: recorder.entriesOf(mutation, states, writer) })),
+    recordings: recorders.map((recorder) => ({ recorder, entries: recorder.entriesOf(model, states, writer) })),
   }),
-  ...(invalidates === true && { invalidated: mutation.model }),
+  ...(invalidates === true && { invalidated: model }),
 });
 
 const changeOf = ({ user, silent }: Writer, model: ModelEntry, { event, before, after, joined }: State): Change => {
@@ -160,13 +195,13 @@ const shared = new SharedTransactions<Recorded, Written, Outcome>({
           document,
           mutation,
           sender: { ...writer, unit, progress: undefined },
-          wanted: wantedBy(recorders, mutation),
+          wanted: wantedBy(recorders, mutation.model),
         };
       }),
     );
     const written: (readonly [Recorded, Written])[] = [];
     for (const [one, { outcome, ...rest }] of done) {
-      const own = effectsOf(one, rest);
+      const own = effectsOf({ ...one, model: one.mutation.model }, rest);
       const writer = { ...one.writer, unit, progress: undefined };
       written.push([one, { outcome, effects: [own, ...(await reactBesideOthers(writer, one.mutation, own))] }]);
     }

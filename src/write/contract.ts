@@ -1,18 +1,15 @@
 /** The interface of writing: mutations as plain values, what is recorded of them, and the unit of work. Any folder may import it. */
 import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Collection, Row, storedRow } from '../models/mongoose.ts';
+import type { Row, storedRow } from '../models/mongoose.ts';
 import type { Origin, Principal } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
-import type { Change } from '../realtime/changes/contract.ts';
+import type { Change as PublishedChange } from '../realtime/changes/contract.ts';
 
 /** @param before undefined for a new document @throws 403 for a document that the caller may not leave in this state, and Mongoose's ValidationError */
 export type RowGuard = (after: Row, before?: Row) => void;
 
-export type ChangeEvent = Change['event'];
-
-/** An operation of the driver's bulk write. */
-export type BulkCommand = Parameters<Collection['bulkWrite']>[0][number];
+export type ChangeEvent = PublishedChange['event'];
 
 /** Documents as stored, by their ids. */
 export type Images = ReadonlyMap<string, Row>;
@@ -23,18 +20,56 @@ interface Common {
    * Undoes the mutation when its unit of work fails on a database without transactions. Mutations without it remain and are
    * published.
    */
-  readonly undo?: UpdateMany | DeleteMany;
+  readonly undo?: Mutation;
 }
 
 /** Inserts rows unchanged by one command. */
-interface Insert extends Common {
+export interface Insertion extends Common {
   readonly kind: 'insert';
   readonly rows: readonly Row[];
+  /** Inserts only where no document matches this; for one row of a list of mutations (`commitAll`). */
+  readonly unless?: Filter;
+}
+
+/** Changes one document by one command, which the driver gets unchanged, or all documents of a filter. */
+export interface Change extends Common {
+  readonly kind: 'change';
+  readonly filter: Filter;
+  /** Update operators, or the stages of a pipeline. */
+  readonly update: Row | readonly Row[];
+  /** Undefined for an update that is neither published nor recorded, such as one of an internal field. */
+  readonly event: ChangeEvent | undefined;
+  /** The image that the plan requires of one document: as it is by default. The other one is read if a subscriber needs it. */
+  readonly returns?: 'before' | 'after';
+  /** Checks the one document after the update. */
+  readonly guard?: RowGuard | undefined;
+  /**
+   * Changes all documents of the filter. In a mutation by itself, the images to publish: documents that the plan has read, or ids of
+   * documents to read after the update.
+   */
+  readonly many?: true | { readonly before: readonly Row[] } | { readonly after: readonly unknown[] };
+}
+
+/** Puts a whole document in the place of another one; for lists of mutations. */
+export interface Replacement extends Common {
+  readonly kind: 'change';
+  readonly filter: Filter;
+  readonly row: Row;
+  /** Inserts it where nothing matches. */
+  readonly upserts?: true;
+}
+
+/** Removes one document, or all of a filter. */
+export interface Removal extends Common {
+  readonly kind: 'remove';
+  readonly filter: Filter;
+  /** Removes all documents of the filter. In a mutation by itself, those that the plan has read. */
+  readonly many?: true | { readonly before: readonly Row[] };
 }
 
 /** Saves a new or loaded Mongoose document, with the model's validators and save middleware. */
-interface Save extends Common {
-  readonly kind: 'save';
+export interface Save extends Common {
+  readonly kind: 'insert' | 'change';
   readonly document: Parameters<typeof storedRow>[0];
   readonly event: 'post' | 'put' | 'del';
   /** Whether the document has been validated already, with its middleware, and is saved without it. */
@@ -45,77 +80,33 @@ interface Save extends Common {
   readonly before?: Row | undefined;
 }
 
-/** Updates one document by one command, which the driver gets unchanged. */
-interface Update extends Common {
-  readonly kind: 'update';
-  readonly filter: Filter;
-  readonly update: Row;
-  /** Undefined for an update that is not published, such as one of an internal field. */
-  readonly event: ChangeEvent | undefined;
-  /** The image that the plan requires. The other one is read if a subscriber needs it. */
-  readonly returns: 'before' | 'after';
-  /** Checks the document after the update and its middleware. */
-  readonly guard?: RowGuard | undefined;
-}
+/** Inserts, changes or removes documents of a model. */
+export type Mutation = Insertion | Change | Removal | Save;
 
-/** Updates all documents of a filter. */
-export interface UpdateMany extends Common {
-  readonly kind: 'updateMany';
-  readonly filter: Filter;
-  readonly update: Row;
-  readonly event: ChangeEvent;
-  /** The images to publish: documents that the plan has read, or ids of documents to read after the update. */
-  readonly images: { readonly before: readonly Row[] } | { readonly after: readonly unknown[] };
-}
+/** A mutation that one command of a list makes: of one document, or of many. */
+export type ListedMutation = Insertion | Change | Replacement | Removal;
 
-/** Deletes one document. */
-interface Delete extends Common {
-  readonly kind: 'delete';
-  readonly filter: Filter;
-}
-
-/** Deletes all documents of a filter. */
-export interface DeleteMany extends Common {
-  readonly kind: 'deleteMany';
-  readonly filter: Filter;
-  /** The documents that the plan has read. */
-  readonly before: readonly Row[];
-}
-
-/** Runs commands of one kind in order, up to the first that fails. */
-export interface Bulk extends Common {
-  readonly kind: 'bulk';
-  readonly commands: readonly BulkCommand[];
-  /** Milliseconds that each command may take in the database; 0 or undefined sets no limit. */
+/** Mutations of a model that one command makes, in order, up to the first that fails. */
+export interface MutationList {
+  readonly model: ModelEntry;
+  readonly mutations: readonly ListedMutation[];
+  /** Milliseconds that each may take in the database; 0 or undefined sets no limit. */
   readonly maxTimeMS?: number;
-  /** All documents that the commands may change. Without it only new documents are published individually. */
+  /** All documents that they may change. Without it only new documents are published individually. */
   readonly before?: Images | undefined;
 }
 
-export type Mutation = Insert | Save | Update | UpdateMany | Delete | DeleteMany | Bulk;
-
-/** The result of a bulk write. */
-export interface BulkOutcome {
-  /** The number of completed commands. */
+/** The result of a list of mutations. */
+export interface ListOutcome {
+  /** The number of completed ones. */
   readonly done: number;
-  /** Ids of new documents, by the position of their command. */
+  /** Ids of new documents, by the position of their mutation. */
   readonly made: ReadonlyMap<number, unknown>;
   /** Existing documents that matched. */
   readonly matched: number;
   readonly modified: number;
-  /** The error of the next command. In a transaction it is thrown, because nothing remains. */
+  /** The error of the next one. In a transaction it is thrown, because nothing remains. */
   readonly error?: Error;
-}
-
-/** The result of each kind of mutation. A row is null if no document matches; a number counts the matching documents. */
-export interface Outcomes {
-  readonly insert: number;
-  readonly save: Row;
-  readonly update: Row | null;
-  readonly updateMany: number;
-  readonly delete: Row | null;
-  readonly deleteMany: number;
-  readonly bulk: BulkOutcome;
 }
 
 /** The request that causes a write, as far as what it causes in turn takes it over. */
@@ -144,8 +135,12 @@ export interface AuthorInUnit extends Author {
   readonly progress?: WriteProgress | undefined;
 }
 
-/** A document before and after a mutation; without one where it did not exist. */
-export type States = readonly Pick<Change, 'before' | 'after'>[];
+/** A document before and after a mutation; without one where it did not exist, or is not known. */
+export interface State extends Pick<PublishedChange, 'event' | 'before' | 'after' | 'joined'> {
+  readonly kind: Mutation['kind'];
+}
+
+export type States = readonly Omit<State, 'event' | 'joined'>[];
 
 /**
  * Writes entries together with the writes of a unit of work: in its transaction, or not at all. The recorders of a server are one list,
@@ -159,11 +154,11 @@ export interface Recorder<Entry = unknown> {
    * Whether it may have entries for a mutation, as far as the values of that show. Such a mutation has a unit of work, and reads its
    * documents as they were.
    */
-  needs(mutation: Mutation): boolean;
+  needs(mutation: Mutation | ListedMutation): boolean;
   /** Whether it needs each document both as it was and as it is after a write; undefined for a recorder that never does. */
   needsBoth?(model: ModelEntry): boolean;
   /** The entries for a mutation that it needs. @param states of the documents that the mutation has changed */
-  entriesOf(mutation: Mutation, states: States, author: Author): readonly Entry[];
+  entriesOf(model: ModelEntry, states: States, author: Author): readonly Entry[];
   /**
    * Acts on the entries of a mutation right after it, in its unit of work, and may write more in that. It runs code of the project, so
    * that such a mutation shares no transaction with those of other requests. What it throws ends the unit.
@@ -188,7 +183,7 @@ interface Recording {
 /** The effects of one mutation of a unit of work. */
 export interface WriteEffects {
   /** Published after the commit. */
-  changes: readonly Change[];
+  changes: readonly PublishedChange[];
   /** Written with the commit. */
   recordings?: readonly Recording[];
   /** A model with writes that are not in `changes`. */

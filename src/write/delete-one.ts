@@ -19,7 +19,7 @@ export const deleteSoftly = (
   update: Row = softDeletion(actor),
 ): Promise<Row | null> =>
   commit(writerOf(actor, intent), {
-    kind: 'update',
+    kind: 'change',
     model: actor.model,
     filter,
     update,
@@ -30,7 +30,7 @@ export const deleteSoftly = (
 /** Deletes a document permanently, and with a user all of the server's data about them. @returns as `deleteSoftly` */
 export function deletePermanently(actor: ModelActor, intent: WriteIntent, filter: Filter): Promise<Row | null> {
   const { model, services } = actor;
-  const deletion = { kind: 'delete', model, filter } as const;
+  const deletion = { kind: 'remove', model, filter } as const;
   if (model.name !== 'user') return commit(writerOf(actor, intent), deletion);
   return transaction(actor, async (inner) => {
     const before = await commit(writerOf(inner, intent), deletion);

@@ -5,7 +5,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf } from './commit.ts';
-import type { UpdateMany } from './contract.ts';
+import type { Change } from './contract.ts';
 import { type DeletionRecord, recordsOfTarget, removeRecords, type StoredRecord } from './deletions.ts';
 import type { Target, WriteIntent } from './intents.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
@@ -59,8 +59,8 @@ async function restoreAll<T>(
 }
 
 /** The documents to restore or to link again. @throws 403 unless the caller may change all of them */
-async function mutationsFor(actor: ModelActor, records: readonly DeletionRecord[]): Promise<readonly UpdateMany[]> {
-  const mutations: UpdateMany[] = [];
+async function mutationsFor(actor: ModelActor, records: readonly DeletionRecord[]): Promise<readonly Change[]> {
+  const mutations: Change[] = [];
   for (const record of records) {
     // the model may have been removed from the models folder since
     const model = actor.services.registry.served.find(({ name }) => name === record.of);
@@ -89,17 +89,17 @@ function mutationOf(
   { at, path, target }: DeletionRecord,
   model: ModelEntry,
   ids: readonly unknown[],
-): UpdateMany {
-  const common = { kind: 'updateMany', model, filter: { _id: { $in: ids } } } as const;
+): Change {
+  const common = { kind: 'change', model, filter: { _id: { $in: ids } } } as const;
   const $inc = { __v: 1 };
   const now = stamps(actor);
-  const undoing = (update: Row): UpdateMany => ({ ...common, update, event: 'put', images: { before: [] } });
+  const undoing = (update: Row): Change => ({ ...common, update, event: 'put', many: { before: [] } });
   if (path !== undefined) {
     const update = { $push: { [path]: target }, $set: now, $inc };
     const undo = undoing({ $pull: { [path]: target }, $inc });
-    return { ...common, update, event: 'put', images: { after: ids }, undo };
+    return { ...common, update, event: 'put', many: { after: ids }, undo };
   }
   const update = { $set: { _deleted: false, ...now }, $inc };
   const undo = undoing({ $set: { _deleted: true, updatedAt: at }, $inc });
-  return { ...common, update, event: 'post', images: { after: ids }, undo };
+  return { ...common, update, event: 'post', many: { after: ids }, undo };
 }

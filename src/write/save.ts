@@ -42,7 +42,7 @@ export async function loadAndSave(actor: ModelActor, saving: Saving): Promise<Ro
     const stored = await modelOf(model).collection.findOne<Row>(saving.filter, sessionOf(actor));
     if (stored === null) return null;
     const changed = changedDocument(actor, stored, saving);
-    return await commit(writerOf(actor, saving), { kind: 'save', model, ...changed, guard: guardOf(actor, 'u') });
+    return await commit(writerOf(actor, saving), { kind: 'change', model, ...changed, guard: guardOf(actor, 'u') });
   } catch (error) {
     // the save succeeds only for the loaded revision, which is the one that If-Match names
     if (error instanceof MongooseError.VersionError && restrictions.precondition !== undefined)

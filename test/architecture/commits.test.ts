@@ -20,8 +20,6 @@ const writer = 'write/mutation/execute.ts';
 const exceptions: readonly string[] = [
   'models/mongoose.ts', // creates the functions with which execute.ts saves and updates are prepared
   'models/mongoose/model-writes.ts', // wraps the methods that the code of models calls
-  'features/audit/audited.ts', // reads the commands of a bulk write
-  'write/mutation/bulk-outcome.ts', // reads them too
   'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
   'transfer/copy/mark.ts', // marks that database
   'write/plan/cast-update.ts', // lets Mongoose cast an update, which another function sends

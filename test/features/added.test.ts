@@ -17,8 +17,8 @@ import { startServer, type TestServer } from '../support/server.ts';
 /** Counts the deletions of documents by model. */
 const deletions = ({ registry }: RecorderParts): Recorder<string> => ({
   name: 'tally',
-  needs: ({ kind }) => kind === 'delete',
-  entriesOf: ({ model }) => [model.name],
+  needs: ({ kind }) => kind === 'remove',
+  entriesOf: (model) => [model.name],
   async write(names, session) {
     const collection = internalCollection(registry, '_tally');
     for (const name of names) await collection.insertOne({ name }, inSession(session));

@@ -13,8 +13,8 @@ export const faultsOfWrite: readonly FaultyFile[] = [
     ],
     faults: [
       [
-        'writer.unit !== undefined || recorders.length === 0',
-        'writer.unit !== undefined || recorders.length >= 0',
+        'if (writer.unit !== undefined || recorders.length === 0) return writeOne(one);',
+        'return writeOne(one);',
         'a single write with recorders has no transaction',
       ],
       [
@@ -23,20 +23,20 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'a write outside of a unit of work publishes nothing',
       ],
       [
-        'error: error as Error, ...(await writeSome(commands.slice(0, done)))',
+        'error: error as Error, ...(await writeSome(mutations.slice(0, done)))',
         '...nothingDone, error: error as Error',
         'the commands before a refused one are not written',
       ],
       ["(after ?? before)?.['_id']", "after?.['_id']", 'a deletion is published without its id'],
       [
-        'else await react({ ...writer, unit }, mutation, effects);',
-        'else void react({ ...writer, unit }, mutation, effects);',
+        'else await react({ ...writer, unit }, writing, effects);',
+        'else void react({ ...writer, unit }, writing, effects);',
         'a write does not wait for its reactions',
       ],
       ['skipsReactions === true && isReaction(one)', 'false', 'an import calls the reactions of the project'],
-      ["mutation.kind === 'update' && mutation.event === undefined", 'true', 'no write is recorded'],
+      ["'event' in mutation && mutation.event === undefined", 'true', 'no write is recorded'],
       [
-        'first.error === undefined ? joinedOutcome(first, await writeSome(commands.slice(half))) : first',
+        'first.error === undefined ? joinedOutcome(first, await writeSome(mutations.slice(half))) : first',
         'first',
         'the second half of a bulk write that a reaction refuses is not written',
       ],
@@ -129,7 +129,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
       ],
       ["if (mayLackId) checkNewId(model, row['_id']);", '', 'a document is stored with an id that no address can name'],
       ['guard?.(row);', '', 'the guard of a row is not asked where a document is saved'],
-      ["row === null ? [] : [{ event: 'del', before: row }]", '[]', 'a deletion has no state'],
+      ['states: row === null ? [] : [state(row)]', 'states: []', 'a deletion has no state'],
       [
         'invalidates: matched > 0 || error !== undefined',
         'invalidates: error !== undefined',
@@ -158,18 +158,18 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'two changes of one document are written by one command',
       ],
       [
-        "mutation.kind !== 'update' || mutation.guard !== undefined",
-        "mutation.kind !== 'update'",
+        "'document' in mutation || mutation.guard !== undefined",
+        "'document' in mutation",
         'a guarded update is written with others, without its guard',
       ],
       [
-        'if ((outcome as BulkOutcome).matched !== commands.length)',
-        'if ((outcome as BulkOutcome).matched > commands.length)',
+        'if (outcome.matched !== mutations.length)',
+        'if (outcome.matched > mutations.length)',
         'an update that matched nothing is answered as done',
       ],
       [
-        'states.slice(next, (next += outcome))',
-        'states.slice(0, outcome)',
+        'states.slice(next, (next += rows.length))',
+        'states.slice(0, rows.length)',
         'creates that share a command get the state of the first',
       ],
     ],

@@ -7,8 +7,8 @@ import { requireLetter } from '../../src/policy/grants.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Services } from '../../src/services.ts';
-import { commit } from '../../src/write/commit.ts';
-import type { Mutation, Recorder, UnitOfWork } from '../../src/write/contract.ts';
+import { commit, commitAll } from '../../src/write/commit.ts';
+import type { Mutation, MutationList, Recorder, UnitOfWork } from '../../src/write/contract.ts';
 import { create } from '../../src/write/create.ts';
 import { change } from '../../src/write/edit.ts';
 import type { ChangeIntent, ValuesIntent } from '../../src/write/intents.ts';
@@ -91,16 +91,16 @@ const insert = (...of: readonly string[]): Mutation => ({
 });
 const named = (name: string): Row => ({ name });
 const rename = (from: string, to: string, returns: 'before' | 'after' = 'after'): Mutation => ({
-  kind: 'update',
+  kind: 'change',
   model: shelf(),
   filter: named(from),
   update: { $set: { name: to }, $inc: { __v: 1 } },
   event: 'put',
   returns,
 });
-const removal = (name: string): Mutation => ({ kind: 'delete', model: shelf(), filter: named(name) });
+const removal = (name: string): Mutation => ({ kind: 'remove', model: shelf(), filter: named(name) });
 const save1 = (name: string): Mutation => ({
-  kind: 'save',
+  kind: 'insert',
   model: shelf(),
   document: new (modelOf(shelf()))({ name }),
   event: 'post',
@@ -194,7 +194,12 @@ describe('a unit of work', () => {
   test('without transactions undoes what it can, and publishes what stays', async () => {
     await clear('a');
     const undoable = insert('b', 'c');
-    const undo = { kind: 'deleteMany', model: shelf(), filter: { name: { $in: ['b', 'c'] } }, before: [] } as const;
+    const undo = {
+      kind: 'remove',
+      model: shelf(),
+      filter: { name: { $in: ['b', 'c'] } },
+      many: { before: [] },
+    } as const;
     const { published, thrown } = await outcomeOf(() =>
       transaction(
         writer(false),
@@ -212,7 +217,7 @@ describe('a unit of work', () => {
   test('without transactions also undoes the part of a command that failed', async () => {
     await clear('c');
     const filter = { name: 'b' };
-    const undo = { kind: 'deleteMany', model: shelf(), filter, before: [] } as const;
+    const undo = { kind: 'remove', model: shelf(), filter, many: { before: [] } } as const;
     const { published } = await outcomeOf(() =>
       transaction(
         writer(false),
@@ -230,8 +235,8 @@ describe('a recorder', () => {
   const recorder = (fails = false): Recorder<string> => ({
     name: 'test',
     needs: (mutation) => JSON.stringify('update' in mutation ? mutation.update : '').includes('unwanted') === false,
-    entriesOf: ({ kind }, states, { user }) =>
-      states.map(({ before, after }) => [kind, before?.['name'] ?? '-', after?.['name'] ?? '-', user].join(' ')),
+    entriesOf: (_model, states, { user }) =>
+      states.map(({ kind, before, after }) => [kind, before?.['name'] ?? '-', after?.['name'] ?? '-', user].join(' ')),
     write: async (lines, session) => {
       const made = lines.map((name) => ({ name }));
       await entries().insertMany(made, session === undefined ? {} : { session });
@@ -245,24 +250,33 @@ describe('a recorder', () => {
     await entries().deleteMany({});
   };
   const explicit = recorder();
-  const bulk = (): Mutation => ({
-    kind: 'bulk',
+  const list = (): MutationList => ({
     model: shelf(),
-    commands: [{ insertOne: { document: { name: 'c', __v: 0 } } }, { insertOne: { document: { name: 'a', __v: 0 } } }],
+    mutations: ['c', 'a'].map((name) => ({
+      kind: 'insert',
+      model: shelf(),
+      rows: [{ _id: new ObjectId(), name, __v: 0 }],
+    })),
   });
 
   test.each<[string, () => Mutation, readonly string[]]>([
     ['an insert, an entry a document', () => insert('c', 'd'), ['insert - c ann', 'insert - d ann']],
-    ['a new document', () => save1('c'), ['save - c ann']],
-    ['an update, with both images', () => rename('a', 'c'), ['update a c ann']],
-    ['a deletion', () => removal('a'), ['delete a - ann']],
+    ['a new document', () => save1('c'), ['insert - c ann']],
+    ['an update, with both images', () => rename('a', 'c'), ['change a c ann']],
+    ['a deletion', () => removal('a'), ['remove a - ann']],
     ['nothing where nothing is found', () => removal('x'), []],
     ['nothing that it does not need', () => rename('a', 'unwanted'), []],
-    ['the commands of a bulk write before the fault', bulk, ['bulk - c ann']],
   ])('records %s', async (_, mutation, expected) => {
     await clearAll();
     await commit(writer(true, [recorder()]), mutation());
     expect(await recorded()).toEqual(expected);
+  });
+
+  test('records the mutations of a list before the fault', async () => {
+    await clearAll();
+    const { error } = await commitAll(writer(true, [recorder()]), list());
+    expect(error).toBeInstanceOf(Error);
+    expect(await recorded()).toEqual(['insert - c ann']);
   });
 
   test('writes the entries of a unit once, at its end, with those that no mutation causes', async () => {
@@ -275,7 +289,7 @@ describe('a recorder', () => {
       )(inner);
       expect(await recorded()).toEqual([]);
     });
-    expect(await recorded()).toEqual(['by hand', 'update a c ann', 'delete b - ann']);
+    expect(await recorded()).toEqual(['by hand', 'change a c ann', 'remove b - ann']);
   });
 
   needs('transactions')('leaves nothing of a write whose entries cannot be written', async () => {
@@ -312,7 +326,7 @@ describe('a recorder', () => {
     await outcomeOf(() => transaction(writer(false, [recorder()]), failing));
     expect({ names: await names(), recorded: await recorded() }).toEqual({
       names: ['b', 'c'],
-      recorded: ['update a c ann'],
+      recorded: ['change a c ann'],
     });
   });
 });

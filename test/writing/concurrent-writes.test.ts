@@ -87,19 +87,20 @@ const insert = (name: string, n = 9, others: Row = {}): Mutation => ({
   rows: [{ _id: new ObjectId(), name, n, __v: 0, ...others }],
 });
 const increment = (at: number, by = 10, others: object = {}): Mutation => ({
-  ...{ kind: 'update', model: shelf(), filter: { $and: [{ _id: ids[at] }, { name: { $ne: '' } }] } },
+  ...{ kind: 'change', model: shelf(), filter: { $and: [{ _id: ids[at] }, { name: { $ne: '' } }] } },
   ...{ update: { $inc: { n: by } }, event: 'put', returns: 'after' },
   ...others,
 });
 const setting = (at: number, set: Row, others: object = {}): Mutation =>
   increment(at, 0, { update: { $set: set, $inc: { __v: 1 } }, ...others });
-const removal = (at: number): Mutation => ({ kind: 'delete', model: shelf(), filter: { _id: ids[at] } });
+const removal = (at: number): Mutation => ({ kind: 'remove', model: shelf(), filter: { _id: ids[at] } });
 
-/** What concurrent writes return: `n` of the document, a number of documents, or the reason of a refusal. */
+/** What concurrent writes return: `n` of a changed document, 1 for an insertion, or the reason of a refusal. */
 const outcomesOf = async (writers: Writer, ...mutations: readonly Mutation[]): Promise<readonly unknown[]> =>
-  (await Promise.allSettled(mutations.map((one) => commit(writers, one)))).map((one) =>
-    one.status === 'rejected' ? reasonOf(one.reason) : ((one.value as Row | null)?.['n'] ?? one.value),
-  );
+  (await Promise.allSettled(mutations.map((one) => commit(writers, one)))).map((one, at) => {
+    if (one.status === 'rejected') return reasonOf(one.reason);
+    return mutations[at]?.kind === 'insert' ? 1 : (one.value?.['n'] ?? one.value);
+  });
 
 const reasonOf = (error: unknown): unknown =>
   error instanceof mongo.MongoServerError && error.code === 11000

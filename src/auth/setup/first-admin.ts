@@ -69,7 +69,7 @@ export async function makeFirstAdmin(
     await transaction({ services, user: undefined, origin, silent: false, progress }, async (inner) => {
       services.accountEvents.record(inner.unit, { what: 'setup', whom: _id, ...origin });
       const document = new (modelOf(model))(made);
-      await commit(inner, { kind: 'save', model, document, event: 'post' });
+      await commit(inner, { kind: 'insert', model, document, event: 'post' });
     });
     return _id.toHexString();
   });

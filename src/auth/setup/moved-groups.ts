@@ -1,11 +1,12 @@
 /** Moves users' groups from a collection of their own, in which a preload says that they are, into the user documents, once per database. */
+import type { ModelEntry } from '../../models/entry.ts';
 import { type Connection, internalCollection, type ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { reservedGroups } from '../../policy/principal.ts';
 import type { Bus } from '../../realtime/changes/contract.ts';
 import type { Services } from '../../services.ts';
-import { commit } from '../../write/commit.ts';
-import type { BulkCommand } from '../../write/contract.ts';
+import { commitAll } from '../../write/commit.ts';
+import type { ListedMutation } from '../../write/contract.ts';
 
 const pieceSize = 500;
 
@@ -41,7 +42,7 @@ async function moveAll(services: Move, source: string): Promise<readonly string[
   let piece: Membership[] = [];
   const flush = async (): Promise<void> => {
     if (piece.length === 0) return;
-    const { error } = await commit(writer, { kind: 'bulk', model, commands: piece.flatMap(joining) });
+    const { error } = await commitAll(writer, { model, mutations: piece.flatMap((one) => joining(model, one)) });
     if (error !== undefined) throw error;
     count += piece.length;
     piece = [];
@@ -81,10 +82,11 @@ function membershipIn({ user_id, groups }: Row, left: Map<string, number>): Memb
 }
 
 /** A user document of JXP has no list of groups, or null. */
-const joining = ({ user_id, groups }: Membership): readonly BulkCommand[] => {
+function joining(model: ModelEntry, { user_id, groups }: Membership): readonly ListedMutation[] {
   const _id = user_id as ObjectId;
+  const common = { kind: 'change', model, event: 'put' } as const;
   return [
-    { updateOne: { filter: { _id, groups: null }, update: { $set: { groups: [] } } } },
-    { updateOne: { filter: { _id }, update: { $addToSet: { groups: { $each: [...groups] } } } } },
+    { ...common, filter: { _id, groups: null }, update: { $set: { groups: [] } } },
+    { ...common, filter: { _id }, update: { $addToSet: { groups: { $each: [...groups] } } } },
   ];
-};
+}

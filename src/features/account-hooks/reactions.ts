@@ -9,7 +9,7 @@ import { policyFor } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
 import { operator, principalOf } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
-import type { Author, AuthorInUnit, Mutation, Recorder, States, WriteCause } from '../../write/contract.ts';
+import type { Author, AuthorInUnit, Recorder, States, WriteCause } from '../../write/contract.ts';
 import type { SignedUpHook, VerifiedHook } from './config.ts';
 
 /** What has happened to an account. */
@@ -57,7 +57,7 @@ export class AccountReactions implements Recorder<AccountEvent> {
     return true;
   }
 
-  entriesOf({ model }: Mutation, states: States, author: Author): readonly AccountEvent[] {
+  entriesOf(model: ModelEntry, states: States, author: Author): readonly AccountEvent[] {
     return states.flatMap(({ before, after }) => {
       if (after === undefined) return [];
       const hooks = [

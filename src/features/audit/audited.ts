@@ -2,7 +2,7 @@
 import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { isChangedAt, type Row, storedRow } from '../../models/mongoose.ts';
-import type { BulkCommand, Mutation, States } from '../../write/contract.ts';
+import type { ListedMutation, Mutation, States } from '../../write/contract.ts';
 import { changesBetween, operationOf } from '../../write/mutation/row-changes.ts';
 import type { AuditRecord } from './kinds.ts';
 import { auditOption } from './model-options.ts';
@@ -12,7 +12,14 @@ const watched = ['admin', 'groups', 'email', 'password'] as const;
 const isWatched = (path: string): boolean => watched.some((one) => path === one || path.startsWith(`${one}.`));
 
 /** Whether a mutation may have to be recorded, as far as its values show. */
-export const isAudited = (mutation: Mutation): boolean => isWholly(mutation.model) || isWatchedWrite(mutation);
+export function isAudited(mutation: Mutation | ListedMutation): boolean {
+  const { model } = mutation;
+  if (isWholly(model) || mutation.kind === 'remove') return true;
+  if (model.name !== 'user') return false;
+  if ('document' in mutation) return isChangedAt(mutation.document, watched) ?? hasRights(storedRow(mutation.document));
+  if (mutation.kind === 'insert') return mutation.rows.some(hasRights);
+  return 'row' in mutation || setsWatched(mutation.update);
+}
 
 const whole = new WeakMap<ModelEntry, boolean>();
 
@@ -21,36 +28,6 @@ export function isWholly(model: ModelEntry): boolean {
   const known = whole.get(model) ?? model.options.added.valueOf(auditOption);
   whole.set(model, known);
   return known;
-}
-
-function isWatchedWrite(mutation: Mutation): boolean {
-  const isOfUsers = mutation.model.name === 'user';
-  switch (mutation.kind) {
-    case 'delete':
-    case 'deleteMany':
-      return true;
-    case 'insert':
-      return isOfUsers && mutation.rows.some(hasRights);
-    case 'save':
-      return isOfUsers && (isChangedAt(mutation.document, watched) ?? hasRights(storedRow(mutation.document)));
-    case 'update':
-    case 'updateMany':
-      return isOfUsers && setsWatched(mutation.update);
-    case 'bulk':
-      // without images it is not known whose documents it changes
-      return mutation.before === undefined
-        ? isOfUsers && mutation.commands.some((command) => 'insertOne' in command && isAuditedCommand(command))
-        : mutation.commands.some((command) => isRemoval(command) || (isOfUsers && isAuditedCommand(command)));
-  }
-}
-
-const isRemoval = (command: BulkCommand): boolean => 'deleteOne' in command || 'deleteMany' in command;
-
-function isAuditedCommand(command: BulkCommand): boolean {
-  if ('insertOne' in command) return hasRights(command.insertOne.document);
-  if ('replaceOne' in command) return true;
-  if ('updateOne' in command) return setsWatched(command.updateOne.update);
-  return 'updateMany' in command && setsWatched(command.updateMany.update);
 }
 
 /** Whether an update names a watched path. A pipeline replaces the whole document. */
@@ -68,28 +45,26 @@ const groupsOf = (row: Readonly<Row> | undefined): string => {
 type Event = Pick<AuditRecord, 'what' | 'whom' | 'model' | 'document' | 'paths'>;
 
 /** The events of an audited mutation. @param states the images of the documents that it has written */
-export const auditEventsOf = (mutation: Mutation, states: States): readonly Event[] => [
-  ...eventsOf(mutation, states),
-  ...(isWholly(mutation.model) ? states.map((state) => documentEvent(mutation, state)) : []),
+export const auditEventsOf = (model: ModelEntry, states: States): readonly Event[] => [
+  ...eventsOf(model, states),
+  ...(isWholly(model) ? states.map((state) => documentEvent(model, state)) : []),
 ];
 
 /** The record of a write of a model with `audit: true`, without values. */
-function documentEvent(mutation: Mutation, state: States[number]): Event {
-  const { model } = mutation;
+function documentEvent(model: ModelEntry, state: States[number]): Event {
   const { before, after } = state;
   const id = documentIdIn(model, after ?? before);
   const changes = changesBetween(before ?? {}, after ?? {}).map(({ path }) => path);
   const paths = changes.filter((path) => !stamps.has(path));
-  return { what: `document.${operationOf(mutation, state)}`, whom: id, model: model.name, document: id, paths };
+  return { what: `document.${operationOf(state)}`, whom: id, model: model.name, document: id, paths };
 }
 
 /** What every write changes. */
 const stamps: ReadonlySet<string> = new Set(['_id', '__v', 'createdAt', 'updatedAt', '_updated_by_id']);
 
-const eventsOf = ({ kind, model }: Mutation, states: States): readonly Event[] =>
-  states.flatMap(({ before, after }): readonly Event[] => {
-    const isGone = after === undefined && (kind === 'delete' || kind === 'deleteMany' || kind === 'bulk');
-    if (isGone) return [{ what: 'document.removed', whom: documentIdIn(model, before), model: model.name }];
+const eventsOf = (model: ModelEntry, states: States): readonly Event[] =>
+  states.flatMap(({ kind, before, after }): readonly Event[] => {
+    if (kind === 'remove') return [{ what: 'document.removed', whom: documentIdIn(model, before), model: model.name }];
     if (model.name !== 'user' || after === undefined) return [];
     return changesOf(before, after).map((what) => ({ what, whom: after['_id'] }));
   });

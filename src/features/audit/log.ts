@@ -13,7 +13,7 @@ import {
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';
-import type { Author, Mutation, Recorder, States, UnitOfWork } from '../../write/contract.ts';
+import type { Author, Recorder, States, UnitOfWork } from '../../write/contract.ts';
 import { record } from '../../write/mutation/record.ts';
 import { auditEventsOf, isAudited, isWholly } from './audited.ts';
 import type { AuditRecord } from './kinds.ts';
@@ -40,8 +40,8 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
     this.#collection = internalCollection(parts.registry, `_${auditModel.name}`);
   }
 
-  entriesOf(mutation: Mutation, states: States, { user: who, origin }: Author): readonly AuditRecord[] {
-    return auditEventsOf(mutation, states).map((event) => ({ ...event, ...origin, who }));
+  entriesOf(model: ModelEntry, states: States, { user: who, origin }: Author): readonly AuditRecord[] {
+    return auditEventsOf(model, states).map((event) => ({ ...event, ...origin, who }));
   }
 
   async write(records: readonly AuditRecord[], session: ClientSession | undefined): Promise<void> {

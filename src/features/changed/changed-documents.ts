@@ -1,7 +1,7 @@
-/** What a mutation has done to each of its documents, as far as anything has changed. */
+/** What a write has done to each of its documents, as far as anything has changed. */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
-import type { Mutation, States } from '../../write/contract.ts';
+import type { States } from '../../write/contract.ts';
 import { changedPaths, type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 
 /** A document that a write has changed. */
@@ -15,12 +15,11 @@ export interface ChangedDocument {
 }
 
 /** A write of which only the stamps differ changes nothing. */
-export const changedDocuments = (mutation: Mutation, states: States): readonly ChangedDocument[] =>
+export const changedDocuments = (model: ModelEntry, states: States): readonly ChangedDocument[] =>
   states.flatMap((state) => {
-    const { model } = mutation;
     const { before, after } = state;
     const paths = changedPaths(model, before, after);
-    const event = operationOf(mutation, state);
+    const event = operationOf(state);
     const id = String((after ?? before)?.['_id']);
     return paths.length === 0 && event === 'change' ? [] : [{ model, id, event, before, after, paths }];
   });

@@ -5,7 +5,7 @@ import type { ChangedHandler } from '../../define/changed.ts';
 import { internal } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Services } from '../../services.ts';
-import type { AuthorInUnit, Mutation, Recorder, States } from '../../write/contract.ts';
+import type { AuthorInUnit, Recorder, States } from '../../write/contract.ts';
 import type { RecorderParts } from '../feature.ts';
 import { type ChangedDocument, changedDocuments } from './changed-documents.ts';
 import { eventFor } from './event.ts';
@@ -48,8 +48,8 @@ export class Reactions implements Recorder<ChangedDocument> {
     return true;
   }
 
-  entriesOf(mutation: Mutation, states: States): readonly ChangedDocument[] {
-    return changedDocuments(mutation, states);
+  entriesOf(model: ModelEntry, states: States): readonly ChangedDocument[] {
+    return changedDocuments(model, states);
   }
 
   async react(changes: readonly ChangedDocument[], author: AuthorInUnit): Promise<void> {

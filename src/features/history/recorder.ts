@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import type { ClientSession, Row } from '../../models/mongoose.ts';
 import { recordable } from '../../policy/recordable.ts';
 import { maxTimerMs } from '../../settings/timers.ts';
-import type { Author, Mutation, Recorder, States } from '../../write/contract.ts';
+import type { Author, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 import type { RecorderParts } from '../feature.ts';
 import { contentOf, digestOf, encodeContent } from './content.ts';
@@ -70,8 +70,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     return true;
   }
 
-  entriesOf(mutation: Mutation, states: States, author: Author): readonly NewEntry[] {
-    const { model } = mutation;
+  entriesOf(model: ModelEntry, states: States, author: Author): readonly NewEntry[] {
     return states.map((state) => {
       const { before, after } = state;
       const id = String((after ?? before)?.['_id']);
@@ -80,7 +79,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
         model,
         id,
         key: documentKey(model, id),
-        op: operationOf(mutation, state),
+        op: operationOf(state),
         state,
         stamped: stamp,
         isStampOld: isSameTime(stamp, before?.['updatedAt']),

@@ -149,7 +149,12 @@ class Trash {
     return transaction(writer, async (inner) => {
       const before = await rowsOf(model, filter, inner);
       const ids = before.map(({ _id }) => _id);
-      await commit(inner, { kind: 'deleteMany', model, filter: { $and: [filter, { _id: { $in: ids } }] }, before });
+      await commit(inner, {
+        kind: 'remove',
+        model,
+        filter: { $and: [filter, { _id: { $in: ids } }] },
+        many: { before },
+      });
       if (model.name === 'user') await services.userData.removeAll(ids as ObjectId[], inner.unit.session);
       const actor: ModelActor = { ...operatorOn(services, model), unit: inner.unit };
       await removeRecordsOf(actor, ...ids);

@@ -11,7 +11,7 @@ import { type Row, storedRow } from '../../models/mongoose.ts';
 import { signInOf } from '../../policy/principal.ts';
 import { modelSuggestion } from '../../policy/served-models.ts';
 import { commit } from '../../write/commit.ts';
-import type { DeleteMany, Mutation } from '../../write/contract.ts';
+import type { Mutation } from '../../write/contract.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';
 import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
@@ -179,15 +179,15 @@ async function insertAll(actor: Actor, intent: ValuesIntent, batches: readonly B
 function mutationsOf({ model, documents }: Batch): readonly Mutation[] {
   const rows = documents.flatMap(({ made }) => ('row' in made ? [made.row] : []));
   const saves = documents.flatMap(({ made, identity }): Mutation[] =>
-    'row' in made ? [] : [{ kind: 'save', model, ...made, event: 'post', undo: deletionOf(model, [identity]) }],
+    'row' in made ? [] : [{ kind: 'insert', model, ...made, event: 'post', undo: deletionOf(model, [identity]) }],
   );
   return rows.length === 0 ? saves : [{ kind: 'insert', model, rows, undo: deletionOf(model, rows) }, ...saves];
 }
 
 /** Deletes the documents of this request only; an earlier one with the same id has another creation time. */
-const deletionOf = (model: ModelEntry, rows: readonly Row[]): DeleteMany => ({
-  kind: 'deleteMany',
+const deletionOf = (model: ModelEntry, rows: readonly Row[]): Mutation => ({
+  kind: 'remove',
   model,
   filter: { $or: rows.map(({ _id, createdAt }) => ({ _id, createdAt })) },
-  before: [],
+  many: { before: [] },
 });

@@ -26,7 +26,7 @@ export interface DocumentImages {
 }
 
 /** @param state images without what no entry may hold */
-export function encodeImages({ before: first, after: second }: States[number]): unknown {
+export function encodeImages({ before: first, after: second }: Pick<States[number], 'before' | 'after'>): unknown {
   const isPartial = [first, second].some((row) => row !== undefined && sizeOfRow(row) > maxImageBytes);
   const [before, after] = [first, second].map((row) => (row !== undefined && isPartial ? smallValues(row) : row));
   const kept: Kept = {

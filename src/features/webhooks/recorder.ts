@@ -44,12 +44,11 @@ export class WebhookRecorder implements Recorder<Written> {
     return !options.internal;
   }
 
-  entriesOf(mutation: Mutation, states: States, { user }: Author): readonly Written[] {
-    const { model } = mutation;
+  entriesOf(model: ModelEntry, states: States, { user }: Author): readonly Written[] {
     return states.map((state) => ({
       ...{ model, state, user },
       id: String((state.after ?? state.before)?.['_id']),
-      op: operationOf(mutation, state),
+      op: operationOf(state),
     }));
   }
 

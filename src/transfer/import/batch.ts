@@ -6,10 +6,10 @@ import { documentId } from '../../models/fields/document-id.ts';
 import { idFrom } from '../../models/fields/id-types.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import { commit } from '../../write/commit.ts';
-import type { BulkCommand, Images } from '../../write/contract.ts';
-import { byId } from '../../write/mutation/bulk-outcome.ts';
+import { commitAll } from '../../write/commit.ts';
+import type { Images, ListedMutation } from '../../write/contract.ts';
 import { isRecorded } from '../../write/mutation/images.ts';
+import { byId } from '../../write/mutation/mutation-list.ts';
 import { writerOf } from '../../write/mutation/writer.ts';
 import type { UniqueIndex } from '../../write/rules/unique-index.ts';
 import { planRecord, type Writing } from './record.ts';
@@ -125,17 +125,12 @@ async function sendSome(
       () => ({ done: 1 }),
       (error: unknown) => ({ done: 0, error }),
     );
-  const commands: BulkCommand[] = [];
+  const mutations: ListedMutation[] = [];
   for (const one of sendings) {
     if ('write' in one) break;
-    commands.push(one.command);
+    mutations.push(one.mutation);
   }
-  return commit(writerOf(actor, { silent: false, skipsReactions }), {
-    kind: 'bulk',
-    model: actor.model,
-    commands,
-    before,
-  });
+  return commitAll(writerOf(actor, { silent: false, skipsReactions }), { model: actor.model, mutations, before });
 }
 
 /** The id by which a record is found. @throws Failure 400 for one that the model cannot have, since no request could name it */

@@ -1,16 +1,16 @@
 /** Plans how a record is written, as a request would write it: by a command, or by saving its document where the model has code for that. */
 import type { ModelActor } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { fixTimes, isModified, type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
+import { fixTimes, isModified, isNew, type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { commit } from '../../write/commit.ts';
-import type { BulkCommand, Mutation } from '../../write/contract.ts';
+import type { ListedMutation, Save } from '../../write/contract.ts';
 import { writerOf } from '../../write/mutation/writer.ts';
 import { changedDocument } from '../../write/plan/changed-document.ts';
 import { unsavedDocument } from '../../write/plan/new-document.ts';
 import { changedFields, fieldsToChange, type ImportMode, newDocument, readValues, storedSize } from './values.ts';
 
 /** What writes a record. */
-export type Writing = { readonly command: BulkCommand } | { readonly write: () => Promise<unknown> };
+export type Writing = { readonly mutation: ListedMutation } | { readonly write: () => Promise<unknown> };
 
 /** Whether documents are stored as they are in the file, in place of those that exist. */
 const isWhole = ({ isExact, isRaw }: ImportMode): boolean => isExact || isRaw;
@@ -42,9 +42,9 @@ async function planNewRecord(actor: ModelActor, record: ReadRecord): Promise<Wri
   }
   const row = await newDocument(actor, given, mode);
   storedSize(row);
-  if (!isWhole(mode)) return { command: { insertOne: { document: row } } };
+  if (!isWhole(mode)) return { mutation: { kind: 'insert', model: actor.model, rows: [row] } };
   const { _id } = stored ?? row;
-  return { command: { replaceOne: { filter: { _id }, replacement: { ...row, _id }, upsert: true } } as BulkCommand };
+  return { mutation: { kind: 'change', model: actor.model, filter: { _id }, row: { ...row, _id }, upserts: true } };
 }
 
 async function planChange(actor: ModelActor, record: ReadRecord, stored: Row): Promise<Writing | undefined> {
@@ -59,18 +59,23 @@ async function planChange(actor: ModelActor, record: ReadRecord, stored: Row): P
   if (set === undefined) return undefined;
   storedSize(set);
   const filter = { _id: stored['_id'] };
-  return { command: { updateOne: { filter, update: { $set: set, $inc: { __v: 1 } } } } as BulkCommand };
+  const update = { $set: set, $inc: { __v: 1 } };
+  return { mutation: { kind: 'change', model: actor.model, filter, update, event: 'put' } };
 }
 
 type Saved = InstanceType<ReturnType<typeof modelOf>>;
-type Saving = Pick<Extract<Mutation, { kind: 'save' }>, 'event' | 'before'> & { readonly document: Saved };
+type Saving = Pick<Save, 'event' | 'before'> & { readonly document: Saved };
 
 function saving(actor: ModelActor, { given, skipsReactions }: ReadRecord, changed: Saving): Writing {
   keepTimes(changed.document, given);
   storedSize(storedRow(changed.document));
   return {
     write: () =>
-      commit(writerOf(actor, { silent: false, skipsReactions }), { kind: 'save', model: actor.model, ...changed }),
+      commit(writerOf(actor, { silent: false, skipsReactions }), {
+        kind: isNew(changed.document) ? 'insert' : 'change',
+        model: actor.model,
+        ...changed,
+      }),
   };
 }
 

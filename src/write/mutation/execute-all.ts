@@ -1,9 +1,9 @@
 /** Executes the mutations of concurrent requests in one transaction, by as few commands as possible. */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
-import type { BulkOutcome, Mutation } from '../contract.ts';
+import type { Change, Insertion, Mutation } from '../contract.ts';
 import { afterSetting, onlySets } from './both-images.ts';
-import { type Done, execute, type Of, type Outcome, type Sender } from './execute.ts';
+import { type Done, execute, executeList, type Outcome, type Sender } from './execute.ts';
 import { imageOf, imagesOf, type Wanted } from './images.ts';
 import { idIn } from './shared-transactions.ts';
 
@@ -17,10 +17,10 @@ interface Execution<T, M extends Mutation = Mutation> {
   readonly wanted: Wanted;
 }
 
-type Insertion<T> = Execution<T, Of<'insert'>>;
+type Inserting<T> = Execution<T, Insertion>;
 
 /** An update that sets whole fields, so that the document after it is certain from the one before. */
-type Setting<T> = Execution<T, Of<'update'>>;
+type Setting<T> = Execution<T, Change>;
 
 type Executed<T> = readonly (readonly [Execution<T>, Done<Outcome>])[];
 
@@ -45,7 +45,7 @@ export async function executeAll<T>(all: readonly Execution<T>[]): Promise<reado
 
 /** Mutations by how they are executed. Of several of one document, all but the first are among the others, in their order. */
 function sorted<T>(all: readonly Execution<T>[]) {
-  const inserts = new Map<ModelEntry, Insertion<T>[]>();
+  const inserts = new Map<ModelEntry, Inserting<T>[]>();
   const settings = new Map<ModelEntry, Setting<T>[]>();
   const others: Execution<T>[] = [];
   const seen = new Set<string>();
@@ -53,7 +53,8 @@ function sorted<T>(all: readonly Execution<T>[]) {
     const { mutation, document } = execution;
     const setting = seen.has(document) ? undefined : settingOf(execution);
     seen.add(document);
-    if (mutation.kind === 'insert') groupIn(inserts, mutation.model).push({ ...execution, mutation });
+    if (mutation.kind === 'insert' && !('document' in mutation))
+      groupIn(inserts, mutation.model).push({ ...execution, mutation });
     else if (setting !== undefined) groupIn(settings, mutation.model).push(setting);
     else others.push(execution);
   }
@@ -85,20 +86,20 @@ function groupIn<T>(groups: Map<ModelEntry, T[]>, model: ModelEntry): T[] {
   return group;
 }
 
-async function insert<T>(model: ModelEntry, group: readonly Insertion<T>[]): Promise<Executed<T>> {
+async function insert<T>(model: ModelEntry, group: readonly Inserting<T>[]): Promise<Executed<T>> {
   const rows = group.flatMap(({ mutation }) => mutation.rows);
   const { states } = await execute(senderOf(group), { kind: 'insert', model, rows }, 'none');
   let next = 0;
   return group.map((insertion) => {
-    const outcome = insertion.mutation.rows.length;
-    return [insertion, { outcome, states: states.slice(next, (next += outcome)) }];
+    const { rows } = insertion.mutation;
+    return [insertion, { outcome: rows[0] ?? null, states: states.slice(next, (next += rows.length)) }];
   });
 }
 
 function settingOf<T>(execution: Execution<T>): Setting<T> | undefined {
   const { mutation } = execution;
-  if (mutation.kind !== 'update' || mutation.guard !== undefined) return undefined;
-  const { update } = mutation;
+  if (mutation.kind !== 'change' || 'document' in mutation || mutation.guard !== undefined) return undefined;
+  const update = mutation.update as Row;
   return update['$set'] !== undefined && onlySets(update) ? { ...execution, mutation } : undefined;
 }
 
@@ -107,30 +108,30 @@ async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promi
   const sender = senderOf(group);
   const images = await imagesOf(model, { $or: group.map(({ mutation }) => mutation.filter) }, sender);
   const befores = group.map(({ mutation }) => images.get(String(idIn(mutation.filter))));
-  const commands = group.flatMap(({ mutation: { filter, update } }, at) =>
-    befores[at] === undefined ? [] : [{ updateOne: { filter, update } }],
+  const mutations = group.flatMap(({ mutation: { filter, update } }, at) =>
+    befores[at] === undefined ? [] : [{ kind: 'change', model, filter, update, event: 'put' } as const],
   );
-  if (commands.length > 0) {
-    const { outcome } = await execute(sender, { kind: 'bulk', model, commands }, 'none');
-    if ((outcome as BulkOutcome).matched !== commands.length)
-      throw new Error('a document has changed since it was read');
+  if (mutations.length > 0) {
+    const { outcome } = await executeList(sender, { model, mutations });
+    if (outcome.matched !== mutations.length) throw new Error('a document has changed since it was read');
   }
   const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
   for (const [at, setting] of group.entries()) {
     const { mutation } = setting;
     const before = befores[at];
     const after =
-      before && (afterSetting(before, mutation.update) ?? (await imageOf(model, { _id: before['_id'] }, sender)));
+      before &&
+      (afterSetting(before, mutation.update as Row) ?? (await imageOf(model, { _id: before['_id'] }, sender)));
     done.push([setting, doneBy(mutation, before, after)]);
   }
   return done;
 }
 
-function doneBy({ event, returns }: Of<'update'>, before: Row | undefined, after: Row | undefined): Done<Row | null> {
+function doneBy({ kind, event, returns }: Change, before: Row | undefined, after: Row | undefined): Done<Row | null> {
   if (before === undefined || after === undefined) return { outcome: null, states: [] };
   return {
     outcome: returns === 'before' ? before : after,
-    states: event === undefined ? [] : [{ event, before, after }],
+    states: event === undefined ? [] : [{ kind, event, before, after }],
   };
 }
 

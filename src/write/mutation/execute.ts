@@ -11,11 +11,23 @@ import { beforeStored, ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { Services } from '../../services.ts';
-import type { Author, BulkOutcome, Mutation, Outcomes, RowGuard, WriteProgress } from '../contract.ts';
+import type {
+  Author,
+  Change,
+  Insertion,
+  ListOutcome,
+  Mutation,
+  MutationList,
+  Removal,
+  RowGuard,
+  Save,
+  State,
+  WriteProgress,
+} from '../contract.ts';
 import { type Command, keepingBefore, type KeptImage, type Send } from './both-images.ts';
-import { bulkOutcome, byId, faultIndex, madeBy, type State, stateOf } from './bulk-outcome.ts';
 import { collectionOf, idsOf, imageOf, imagesOf, type InUnit, rowsOf, sessionOf, type Wanted } from './images.ts';
 import { withContext } from './middleware-context.ts';
+import { type BulkCommand, byId, commandOf, faultIndex, listOutcome, stateOf, statesOfMade } from './mutation-list.ts';
 import { sendIfAllowed } from './row-guard.ts';
 import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from './watched.ts';
 
@@ -26,9 +38,6 @@ export interface Sender extends InUnit {
   readonly services: Pick<Services, 'bus'> & Partial<Pick<Services, 'readWatch'>>;
 }
 
-/** The result of a mutation of any kind. */
-export type Outcome = Outcomes[Mutation['kind']];
-
 /** What a mutation has done. */
 export interface Done<T> {
   readonly outcome: T;
@@ -37,90 +46,101 @@ export interface Done<T> {
   readonly invalidates?: boolean;
 }
 
-/** The mutation of a kind. */
-export type Of<K extends Mutation['kind']> = Extract<Mutation, { kind: K }>;
-type Execute<K extends Mutation['kind']> = (
-  mutation: Of<K>,
-  writer: Sender,
-  wanted: Wanted,
-  before: Row | undefined,
-) => Promise<Done<Outcomes[K]>>;
+/** A document after a mutation, or as its plan wants it; null if none matched. Of several documents, that of the first, or null. */
+export type Outcome = Row | null;
 
 /**
  * @param before the document as the transaction has left it, if that is known: an update does not read it then
  * @throws the errors of Mongoose and the driver, unchanged
  */
 export const execute = (writer: Sender, mutation: Mutation, wanted: Wanted, before?: Row): Promise<Done<Outcome>> =>
-  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer, wanted, before).catch((error: unknown) => {
+  executorOf(mutation)(writer, wanted, before).catch((error: unknown) => {
     noteLanguageField(error, mutation.model.schema);
     throw error;
   });
 
-const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
-  async insert({ model, rows }, writer) {
-    await watchedInsert<unknown>(writer, model, rows.length, () => insert(collectionOf(model), rows, writer));
-    return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
-  },
-  async save(mutation, writer, wanted) {
-    const { model, document, event, before, guard, isValidated } = mutation;
-    const filter = { _id: storedRow(document)['_id'] } as Filter;
-    const isMade = isNew(document);
-    const image = before ?? (wanted === 'none' || isMade ? undefined : await imageOf(model, filter, writer));
-    const mayLackId = isMade && !hasObjectIds(model);
-    const check = (row: Row): void => {
-      if (mayLackId) checkNewId(model, row['_id']);
-      guard?.(row);
-    };
-    if (mayLackId || guard !== undefined) beforeStored(document, () => check(storedRow(document)));
-    const options = { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) };
-    await saveDocument(watchedSave(writer, model, ownWrite(withContext(document, writer))), options);
-    // a loaded document has empty objects that are not stored, or lacks those that are
-    const after = (wanted === 'both' && !isMade && (await imageOf(model, filter, writer))) || storedRow(document);
-    return { outcome: after, states: [{ event, before: image, after }] };
-  },
-  async update(mutation, writer, wanted, before) {
-    const { model, event, returns } = mutation;
-    const isWanted = event !== undefined && (wanted !== 'none' || writer.services.bus.wantsBefore(model));
-    const kept: KeptImage | undefined = isWanted && (returns === 'after' || wanted === 'both') ? { before } : undefined;
-    const row = await updateOne(mutation, writer, kept);
-    if (row === null || event === undefined) return { outcome: row, states: [] };
-    if (kept === undefined)
-      return { outcome: row, states: [returns === 'before' ? { event, before: row } : { event, after: row }] };
-    const image = kept.before;
-    return { outcome: returns === 'before' ? (image ?? row) : row, states: [{ event, before: image, after: row }] };
-  },
-  async updateMany({ model, filter, update, event, images }, writer, wanted) {
-    const found = wanted === 'both' ? await imagesOf(model, filter, writer) : undefined;
-    const send = () => collectionOf(model).updateMany(filter, update, sessionOf(writer));
-    const { matchedCount } = await watchedMany(writer, 'updateMany', { model, filter }, send);
-    if (found !== undefined) {
-      const rows = byId(await rowsOf(model, idsOf(found), writer));
-      const states = [...found].flatMap(([id, before]) => {
-        const after = rows.get(id);
-        return after === undefined ? [] : [{ event, before, after }];
-      });
-      return { outcome: matchedCount, states };
-    }
-    if ('before' in images)
-      return { outcome: matchedCount, states: images.before.map((before) => ({ event, before })) };
-    const after = await rowsOf(model, images.after, writer);
-    return { outcome: matchedCount, states: after.map((row) => ({ event, after: row })) };
-  },
-  async delete({ model, filter }, writer) {
-    const send = () => collectionOf(model).findOneAndDelete(filter, sessionOf(writer)) as Promise<Row | null>;
-    const row = await watchedOne(writer, 'deleteOne', { model, filter }, send);
-    return { outcome: row, states: row === null ? [] : [{ event: 'del', before: row }] };
-  },
-  async deleteMany({ model, filter, before }, writer) {
-    const send = () => collectionOf(model).deleteMany(filter, sessionOf(writer));
-    const { deletedCount } = await watchedMany(writer, 'deleteMany', { model, filter }, send);
-    return { outcome: deletedCount, states: before.map((row) => ({ event: 'del', before: row })) };
-  },
-  bulk: executeBulk,
-};
+type Execute = (writer: Sender, wanted: Wanted, before: Row | undefined) => Promise<Done<Outcome>>;
+
+function executorOf(mutation: Mutation): Execute {
+  if ('document' in mutation) return (writer, wanted) => save(mutation, writer, wanted);
+  if (mutation.kind === 'insert') return (writer) => insert(mutation, writer);
+  if (mutation.kind === 'remove') return (writer) => remove(mutation, writer);
+  const { many } = mutation;
+  if (many === undefined) return (writer, wanted, before) => change(mutation, writer, wanted, before);
+  return (writer, wanted) => changeMany(mutation, many, writer, wanted);
+}
+
+async function insert({ model, rows }: Insertion, writer: Sender): Promise<Done<Outcome>> {
+  await watchedInsert<unknown>(writer, model, rows.length, () => sendRows(collectionOf(model), rows, writer));
+  return { outcome: rows[0] ?? null, states: rows.map((after) => ({ kind: 'insert', event: 'post', after })) };
+}
+
+async function save(mutation: Save, writer: Sender, wanted: Wanted): Promise<Done<Outcome>> {
+  const { kind, model, document, event, before, guard, isValidated } = mutation;
+  const filter = { _id: storedRow(document)['_id'] } as Filter;
+  const isMade = isNew(document);
+  const image = before ?? (wanted === 'none' || isMade ? undefined : await imageOf(model, filter, writer));
+  const mayLackId = isMade && !hasObjectIds(model);
+  const check = (row: Row): void => {
+    if (mayLackId) checkNewId(model, row['_id']);
+    guard?.(row);
+  };
+  if (mayLackId || guard !== undefined) beforeStored(document, () => check(storedRow(document)));
+  const options = { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) };
+  await saveDocument(watchedSave(writer, model, ownWrite(withContext(document, writer))), options);
+  // a loaded document has empty objects that are not stored, or lacks those that are
+  const after = (wanted === 'both' && !isMade && (await imageOf(model, filter, writer))) || storedRow(document);
+  return { outcome: after, states: [{ kind, event, before: image, after }] };
+}
+
+async function change(mutation: Change, writer: Sender, wanted: Wanted, known?: Row): Promise<Done<Outcome>> {
+  const { kind, model, event, returns = 'after' } = mutation;
+  const isWanted = event !== undefined && (wanted !== 'none' || writer.services.bus.wantsBefore(model));
+  const kept: KeptImage | undefined =
+    isWanted && (returns === 'after' || wanted === 'both') ? { before: known } : undefined;
+  const row = await updateOne(mutation, writer, kept);
+  if (row === null || event === undefined) return { outcome: row, states: [] };
+  if (kept === undefined) return { outcome: row, states: [{ kind, event, [returns]: row }] };
+  const { before } = kept;
+  return { outcome: returns === 'before' ? (before ?? row) : row, states: [{ kind, event, before, after: row }] };
+}
+
+async function changeMany(
+  { kind, model, filter, update, event = 'put' }: Change,
+  images: NonNullable<Change['many']>,
+  writer: Sender,
+  wanted: Wanted,
+): Promise<Done<Outcome>> {
+  const found = wanted === 'both' ? await imagesOf(model, filter, writer) : undefined;
+  const run = () => collectionOf(model).updateMany(filter, update, sessionOf(writer));
+  await watchedMany(writer, 'updateMany', { model, filter }, run);
+  const state = (images: Pick<State, 'before' | 'after'>): State => ({ kind, event, ...images });
+  if (found !== undefined) {
+    const rows = byId(await rowsOf(model, idsOf(found), writer));
+    const changed = [...found].filter(([id]) => rows.has(id));
+    return { outcome: null, states: changed.map(([id, before]) => state({ before, after: rows.get(id) })) };
+  }
+  if (images === true) return { outcome: null, states: [], invalidates: true };
+  if ('before' in images) return { outcome: null, states: images.before.map((before) => state({ before })) };
+  return { outcome: null, states: (await rowsOf(model, images.after, writer)).map((after) => state({ after })) };
+}
+
+async function remove({ kind, model, filter, many }: Removal, writer: Sender): Promise<Done<Outcome>> {
+  const state = (before: Row): State => ({ kind, event: 'del', before });
+  if (many === undefined) {
+    const run = () => collectionOf(model).findOneAndDelete(filter, sessionOf(writer)) as Promise<Row | null>;
+    const row = await watchedOne(writer, 'deleteOne', { model, filter }, run);
+    return { outcome: row, states: row === null ? [] : [state(row)] };
+  }
+  const run = () => collectionOf(model).deleteMany(filter, sessionOf(writer));
+  await watchedMany(writer, 'deleteMany', { model, filter }, run);
+  return many === true
+    ? { outcome: null, states: [], invalidates: true }
+    : { outcome: null, states: many.before.map(state) };
+}
 
 /** One document, outside of a unit, is inserted with those of concurrent requests. */
-function insert(collection: Collection, rows: readonly Row[], sender: InUnit): Promise<unknown> {
+function sendRows(collection: Collection, rows: readonly Row[], sender: InUnit): Promise<unknown> {
   const [only] = rows;
   if (only === undefined || rows.length > 1) return collection.insertMany([...rows], sessionOf(sender));
   return sender.unit === undefined ? insertTogether(collection, only) : collection.insertOne(only, sessionOf(sender));
@@ -153,8 +173,9 @@ async function refusedOf(collection: Collection, rows: readonly Row[]): Promise<
 }
 
 /** @param kept receives the document before the update; then the one after it is returned in any case */
-function updateOne(mutation: Of<'update'>, writer: Sender, kept?: KeptImage): Promise<Row | null> {
-  const { model, filter, update, returns: returnDocument, guard } = mutation;
+function updateOne(mutation: Change, writer: Sender, kept?: KeptImage): Promise<Row | null> {
+  const { model, filter, returns: returnDocument = 'after', guard } = mutation;
+  const update = mutation.update as Row;
   const judged: Send =
     guard === undefined ? sendTo(model, writer) : (...given) => sendGuarded(model, guard, writer, given);
   const send = kept === undefined ? judged : keepingBefore(kept, judged, (one) => imageOf(model, one, writer));
@@ -180,15 +201,15 @@ const sendGuarded = (
     (narrowed) => sendTo(model, writer)({ $and: [filter, narrowed] }, update, options),
   );
 
-async function executeBulk(bulk: Of<'bulk'>, writer: Sender): Promise<Done<BulkOutcome>> {
-  const { model, commands, before } = bulk;
-  const outcome = await watchedBulk(writer, bulk, () => sendBulk(bulk, writer));
+/** @throws as `execute`; a fault outside of a transaction is in the outcome */
+export async function executeList(writer: Sender, list: MutationList): Promise<Done<ListOutcome>> {
+  const { model, mutations, before } = list;
+  const commands = mutations.map(commandOf);
+  const outcome = await watchedBulk(writer, { model, commands }, () => sendList(list, commands, writer));
   const { made, matched, error } = outcome;
-  if (before === undefined) {
-    const states = [...made].map(([at, _id]) => ({ event: 'post' as const, after: { ...madeBy(commands[at]), _id } }));
+  if (before === undefined)
     // the answer of a successful command may have been lost
-    return { outcome, states, invalidates: matched > 0 || error !== undefined };
-  }
+    return { outcome, states: statesOfMade(mutations, outcome), invalidates: matched > 0 || error !== undefined };
   const ids = [...idsOf(before), ...made.values()];
   try {
     const after = byId(ids.length === 0 ? [] : await rowsOf(model, ids, writer));
@@ -199,13 +220,17 @@ async function executeBulk(bulk: Of<'bulk'>, writer: Sender): Promise<Done<BulkO
   }
 }
 
-async function sendBulk({ model, commands, maxTimeMS = 0 }: Of<'bulk'>, writer: Sender): Promise<BulkOutcome> {
+async function sendList(
+  { model, mutations, maxTimeMS = 0 }: MutationList,
+  commands: BulkCommand[],
+  writer: Sender,
+): Promise<ListOutcome> {
   const options = { ordered: true, ...(writer.unit?.session === undefined ? { maxTimeMS } : sessionOf(writer)) };
   try {
-    return bulkOutcome(commands, await collectionOf(model).bulkWrite([...commands], options), commands.length);
+    return listOutcome(mutations, await collectionOf(model).bulkWrite(commands, options), commands.length);
   } catch (error) {
-    if (writer.unit?.session !== undefined || !(error instanceof mongo.MongoBulkWriteError)) throw error;
     noteLanguageField(error, model.schema);
-    return { ...bulkOutcome(commands, error.result, faultIndex(error) ?? 0), error };
+    if (writer.unit?.session !== undefined || !(error instanceof mongo.MongoBulkWriteError)) throw error;
+    return { ...listOutcome(mutations, error.result, faultIndex(error) ?? 0), error };
   }
 }

@@ -4,7 +4,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Change } from '../../realtime/changes/contract.ts';
-import type { Bulk, BulkCommand, WriteEffects } from '../contract.ts';
+import type { ListedMutation, MutationList, WriteEffects } from '../contract.ts';
 
 /** The error that makes the driver retry a transaction; it may be the cause of a failure. */
 export function transientErrorIn(error: unknown): unknown {
@@ -29,12 +29,11 @@ const isDone = (): boolean => true;
 const isNotDone = (): boolean => false;
 
 /** Takes back changes of which both images are known, unless others have changed the documents since. */
-export const reverting = (model: ModelEntry, changes: readonly Change[]): Bulk => ({
-  kind: 'bulk',
+export const reverting = (model: ModelEntry, changes: readonly Change[]): MutationList => ({
   model,
-  commands: [...changes].reverse().flatMap(({ before, after }): BulkCommand[] => {
-    if (after === undefined) return before === undefined ? [] : [{ insertOne: { document: before } }];
+  mutations: [...changes].reverse().flatMap(({ before, after }): ListedMutation[] => {
+    if (after === undefined) return before === undefined ? [] : [{ kind: 'insert', model, rows: [before] }];
     const filter = { _id: after['_id'], __v: after['__v'] ?? null } as Filter;
-    return [before === undefined ? { deleteOne: { filter } } : { replaceOne: { filter, replacement: before } }];
+    return [before === undefined ? { kind: 'remove', model, filter } : { kind: 'change', model, filter, row: before }];
   }),
 });

@@ -3,8 +3,8 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { type ClientSession, type Collection, modelOf, type Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
-import type { Images, Mutation, Recorder, UnitOfWork } from '../contract.ts';
-import { byId } from './bulk-outcome.ts';
+import type { Images, Recorder, UnitOfWork } from '../contract.ts';
+import { byId } from './mutation-list.ts';
 
 /** What a read or a write belongs to. */
 export interface InUnit {
@@ -59,7 +59,7 @@ export const isReaction = (recorder: Recorder): boolean => recorder.react !== un
 /** The images of documents that recorders need: as they were, or both as they were and as they are. */
 export type Wanted = 'none' | 'before' | 'both';
 
-export function wantedBy(recorders: readonly Recorder[], { model }: Mutation): Wanted {
+export function wantedBy(recorders: readonly Recorder[], model: ModelEntry): Wanted {
   if (recorders.length === 0) return 'none';
   return isRecorded({ recorders }, model) ? 'both' : 'before';
 }

@@ -3,7 +3,7 @@ import { withTimeout } from '../../async/timeout.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Mutation, UnitOfWork, WriteEffects } from '../contract.ts';
 import { makeProgress } from '../progress.ts';
-import { execute } from './execute.ts';
+import { executeList } from './execute.ts';
 import { reverting } from './failed-unit.ts';
 import { isReaction } from './images.ts';
 import type { Writer } from './writer.ts';
@@ -17,11 +17,15 @@ export const isRefusedByReaction = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && refusals.has(error);
 
 /** @param effects of the mutation @throws what the reactions throw */
-export async function react(writer: WriterInUnit, { model, undo }: Mutation, effects: WriteEffects): Promise<void> {
+export async function react(
+  writer: WriterInUnit,
+  { model, undo }: Pick<Mutation, 'model' | 'undo'>,
+  effects: WriteEffects,
+): Promise<void> {
   const recordings = reactionsIn(effects);
   if (recordings.length === 0) return;
   // without a transaction, what a reaction refuses is taken back
-  if (undo === undefined) effects.undo = () => execute(writer, reverting(model, effects.changes), 'none');
+  if (undo === undefined) effects.undo = () => executeList(writer, reverting(model, effects.changes));
   await noteRun(model, writer.unit, async () => {
     for (const { recorder, entries } of recordings) await recorder.react?.(entries, writer);
   }).catch((error: unknown) => {

@@ -5,18 +5,18 @@
 import type { ModelEntry } from '../../models/entry.ts';
 import { ObjectId, type Row, sameRow } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import type { Mutation, States } from '../contract.ts';
+import type { States } from '../contract.ts';
 
 /** What a write does to a document. */
 export type DocumentOperation = 'create' | 'change' | 'delete' | 'restore' | 'remove';
 
 const isDeleted = (row: Readonly<Row>): boolean => row['_deleted'] === true;
 
-/** What a mutation has done to one of its documents. */
-export function operationOf({ kind }: Pick<Mutation, 'kind'>, { before, after }: States[number]): DocumentOperation {
+/** What a write has done to a document. */
+export function operationOf({ kind, before, after }: States[number]): DocumentOperation {
   if (after === undefined) return 'remove';
   // only a write of a document that exists may have no image of it, where there are no transactions
-  if (before === undefined) return kind === 'update' || kind === 'updateMany' ? 'change' : 'create';
+  if (before === undefined) return kind === 'change' ? 'change' : 'create';
   if (isDeleted(before) === isDeleted(after)) return 'change';
   return isDeleted(after) ? 'delete' : 'restore';
 }

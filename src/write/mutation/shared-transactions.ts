@@ -137,15 +137,9 @@ export function writtenDocument(mutation: Mutation, recorders: readonly Recorder
 }
 
 function idWrittenBy(mutation: Mutation): unknown {
-  switch (mutation.kind) {
-    case 'insert':
-      return mutation.rows.length === 1 ? mutation.rows[0]?.['_id'] : undefined;
-    case 'update':
-    case 'delete':
-      return idIn(mutation.filter);
-    default:
-      return undefined;
-  }
+  if ('document' in mutation) return undefined;
+  if (mutation.kind === 'insert') return mutation.rows.length === 1 ? mutation.rows[0]?.['_id'] : undefined;
+  return mutation.many === undefined ? idIn(mutation.filter) : undefined;
 }
 
 /** The id that a filter searches for. */

@@ -5,8 +5,9 @@ import type { Row } from '../../models/mongoose.ts';
 import { aroundStoring } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
-import type { Bulk, BulkCommand, BulkOutcome, WriteProgress } from '../contract.ts';
+import type { ListOutcome, WriteProgress } from '../contract.ts';
 import type { InUnit } from './images.ts';
+import type { BulkCommand } from './mutation-list.ts';
 
 /** The search of one command for the documents that it writes, or the documents that it makes without one. */
 interface Search {
@@ -85,9 +86,9 @@ const insertion = (model: ModelEntry, makes: number): Search => ({
 /** Runs a bulk write. */
 export const watchedBulk = (
   writer: Watched,
-  { model, commands }: Bulk,
-  send: () => Promise<BulkOutcome>,
-): Promise<BulkOutcome> =>
+  { model, commands }: { readonly model: ModelEntry; readonly commands: readonly BulkCommand[] },
+  send: () => Promise<ListOutcome>,
+): Promise<ListOutcome> =>
   watched(writer, searchesIn(model, commands), send, {
     found: ({ matched }) => matched,
     wrote: ({ made, matched, error }) => made.size + matched > 0 || isOutcomeUnknown(error),

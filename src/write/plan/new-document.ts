@@ -44,7 +44,7 @@ export async function commitNew(actor: ModelActor, made: NewDocument, intent: Wr
   const { model } = actor;
   const guard = guardOf(actor, 'c');
   if ('document' in made)
-    return commit(writerOf(actor, intent), { kind: 'save', model, ...made, event: 'post', guard });
+    return commit(writerOf(actor, intent), { kind: 'insert', model, ...made, event: 'post', guard });
   guard?.(made.row);
   await commit(writerOf(actor, intent), { kind: 'insert', model, rows: [made.row] });
   return made.row;

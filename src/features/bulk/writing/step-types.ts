@@ -2,7 +2,7 @@
 import type { Row } from '../../../models/mongoose.ts';
 import type { Filter } from '../../../query/filter.ts';
 import type { Update } from '../../../query/updates.ts';
-import type { BulkCommand, RowGuard } from '../../../write/contract.ts';
+import type { ListedMutation, RowGuard } from '../../../write/contract.ts';
 import type { PathDemands } from '../../../write/rules/positions.ts';
 
 interface StepBase {
@@ -38,8 +38,8 @@ export interface CommandStep extends StepBase {
   readonly removesPermanently: boolean;
   /** Computes and judges the document after the step, if row rules apply to it. */
   readonly judged?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
-  /** Creates the command for the documents of a filter. */
-  readonly act: (filter: Filter) => BulkCommand;
+  /** Creates the mutation of the documents of a filter. */
+  readonly act: (filter: Filter) => ListedMutation;
 }
 
 /** A step that saves Mongoose documents one by one, for the model's middleware and the rules that read the document. */

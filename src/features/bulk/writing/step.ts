@@ -8,7 +8,7 @@ import { allOf } from '../../../query/and.ts';
 import type { Filter } from '../../../query/filter.ts';
 import { rowAfter } from '../../../query/row-update.ts';
 import type { Update } from '../../../query/updates.ts';
-import type { BulkCommand, RowGuard } from '../../../write/contract.ts';
+import type { ListedMutation, RowGuard } from '../../../write/contract.ts';
 import { writeOf } from '../../../write/mutation/middleware-context.ts';
 import { guardOf, guardOfUpdate } from '../../../write/mutation/row-guard.ts';
 import { castForCommand } from '../../../write/plan/cast-update.ts';
@@ -64,8 +64,9 @@ async function insert(actor: BulkActor, { document }: Of<'insert'>): Promise<Mad
     return { kind: 'insert', many: false, filter: {}, saving: { create: () => created(actor, document) } };
   const fresh = await checkedRow(actor, document);
   guardOf(actor, 'c')?.(fresh);
+  const { model } = actor;
   const none = { _id: fresh['_id'] };
-  return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
+  return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ kind: 'insert', model, rows: [fresh] }) };
 }
 
 async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> {
@@ -91,8 +92,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
   const raising = updateOfChange(actor, change);
   const kind = await kindModelOf(actor, operation, all, raising);
   const { filter, update } = await castForCommand({ by: kind, filter: all, update: raising, write: writeOf(actor) });
-  const act = (filter: Filter): BulkCommand =>
-    many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
+  const act = (filter: Filter): ListedMutation => ({ ...changeOf(actor, many, update), filter });
   return {
     ...common,
     filter,
@@ -102,6 +102,9 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
+
+const changeOf = ({ model }: BulkActor, many: boolean, update: Row | readonly Row[]) =>
+  ({ kind: 'change', model, update, event: 'put', ...(many && { many }) }) as const;
 
 const namingIn = ({ model }: BulkActor, update: Update): Pick<Step, 'naming'> =>
   namedImmutables(model.schema, update).length === 0 ? {} : { naming: update };
@@ -143,7 +146,7 @@ async function replace(actor: BulkActor, { filter, replacement, upsert, grant }:
   const update = updateOfReplacement(actor, planned);
   return {
     ...common,
-    act: (filter) => ({ updateOne: { filter, update } }),
+    act: (filter) => ({ ...changeOf(actor, false, update), filter }),
     judged: judged(guardOf(actor, 'u'), (before) => rowAfterReplacement(actor, planned, before)),
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
@@ -179,15 +182,14 @@ async function newDocumentOf(actor: BulkActor, values: Row): Promise<Pick<Comman
 
 function remove(actor: BulkActor, { many, filter, grant }: Of<'delete'>): Promise<Made> {
   const { permanently } = actor.intent;
-  const update = softDeletion(actor);
-  const soft = (filter: Filter): BulkCommand =>
-    many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
-  const hard = (filter: Filter): BulkCommand => (many ? { deleteMany: { filter } } : { deleteOne: { filter } });
+  const deletion = permanently
+    ? ({ kind: 'remove', model: actor.model, ...(many && { many }) } as const)
+    : changeOf(actor, many, softDeletion(actor));
   return Promise.resolve({
     kind: 'delete',
     many,
     filter: matching(actor, filter, grant, permanently ? undefined : notDeleted),
-    act: permanently ? hard : soft,
+    act: (filter) => ({ ...deletion, filter }),
     mayRemoveAdmin: actor.model.name === 'user',
     removesPermanently: permanently,
     ...refusal(actor, permanently),

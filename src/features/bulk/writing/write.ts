@@ -1,13 +1,14 @@
 /** Writes steps of one kind by one command, and counts what it did. */
 import type { ModelActor } from '../../../context.ts';
 import { tooMany } from '../../../errors.ts';
-import { modelOf, mongo, ObjectId } from '../../../models/mongoose.ts';
+import type { ModelEntry } from '../../../models/entry.ts';
+import { modelOf, type ObjectId } from '../../../models/mongoose.ts';
 import { allOf } from '../../../query/and.ts';
 import type { Filter } from '../../../query/filter.ts';
-import { commit, sessionOf } from '../../../write/commit.ts';
-import type { Bulk, BulkCommand, BulkOutcome, Images } from '../../../write/contract.ts';
-import { byId } from '../../../write/mutation/bulk-outcome.ts';
+import { commitAll, sessionOf } from '../../../write/commit.ts';
+import type { Images, ListedMutation, ListOutcome, MutationList } from '../../../write/contract.ts';
 import { wantsImages } from '../../../write/mutation/images.ts';
+import { byId, faultIndex } from '../../../write/mutation/mutation-list.ts';
 import { writerOf } from '../../../write/mutation/writer.ts';
 import { namesOne } from '../../../write/rules/discriminator.ts';
 import { transaction } from '../../../write/transaction.ts';
@@ -48,18 +49,17 @@ export async function write(actor: BulkActor, steps: readonly CommandStep[], cou
   const areImagesWanted = first?.kind !== 'insert' && first?.onlyMakes !== true && isNeeded;
   const before = areImagesWanted ? await imagesBefore(actor, steps) : undefined;
   if (areImagesWanted && before === undefined) return inPieces(actor, steps, counts);
-  const sendings = steps.flatMap(sendingsOf);
-  const bulk: Bulk = {
-    kind: 'bulk',
+  const sendings = steps.flatMap((step) => sendingsOf(model, step));
+  const list: MutationList = {
     model,
-    commands: sendings.map(({ command }) => command),
+    mutations: sendings.map(({ mutation }) => mutation),
     before,
     maxTimeMS: actor.timeLeft(),
   };
   const removesUsers = isOfUsers && removesPermanently && before !== undefined;
-  const sending = removesUsers ? commitRemoving(actor, bulk, before) : commit(writerOf(actor, actor.intent), bulk);
+  const sending = removesUsers ? commitRemoving(actor, list, before) : commitAll(writerOf(actor, actor.intent), list);
   const outcome = await sending.catch((error: unknown) => {
-    throw faultAt(error, (sendings[failedIn(error)] ?? sendings[0])?.step.at ?? 0, counts);
+    throw faultAt(error, (sendings[faultIndex(error) ?? 0] ?? sendings[0])?.step.at ?? 0, counts);
   });
   count(sendings, outcome, counts);
   if (outcome.error !== undefined) throw faultAt(outcome.error, sendings[outcome.done]?.step.at ?? 0, counts);
@@ -77,10 +77,6 @@ async function makeOrChange(actor: BulkActor, step: CommandStep, counts: BulkCou
   const { fresh, ...change } = step;
   return write(actor, [change], counts);
 }
-
-/** The command of a bulk write that has failed: in a transaction it fails as a whole. */
-const failedIn = (error: unknown): number =>
-  error instanceof mongo.MongoBulkWriteError ? ([error.writeErrors].flat()[0]?.index ?? 0) : 0;
 
 /** Runs steps one at a time, each by the ids of its documents, because there may be too many documents to read at once. */
 async function inPieces(actor: BulkActor, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
@@ -114,13 +110,13 @@ const maxInPieces = 100_000;
 
 interface Sending {
   readonly step: CommandStep;
-  readonly command: BulkCommand;
+  readonly mutation: ListedMutation;
 }
 
 /** Removes users with the server's data about them. @param before the users that may be removed */
-const commitRemoving = (actor: BulkActor, bulk: Bulk, before: Images): Promise<BulkOutcome> =>
+const commitRemoving = (actor: BulkActor, list: MutationList, before: Images): Promise<ListOutcome> =>
   transaction(actor, async (inner) => {
-    const outcome = await commit(writerOf(inner, actor.intent), bulk);
+    const outcome = await commitAll(writerOf(inner, actor.intent), list);
     const ids = [...before.values()].map(({ _id }) => _id as ObjectId);
     const options = { projection: { _id: 1 }, ...sessionOf(inner) };
     const left = await modelOf(actor.model)
@@ -134,20 +130,17 @@ const commitRemoving = (actor: BulkActor, bulk: Bulk, before: Images): Promise<B
     return outcome;
   });
 
-/** Splits an upsert into two commands: one creates the document if there is none, the other changes existing ones. */
-function sendingsOf(step: CommandStep): readonly Sending[] {
+/** Splits an upsert into two mutations: one creates the document if there is none, the other changes existing ones. */
+function sendingsOf(model: ModelEntry, step: CommandStep): readonly Sending[] {
   const { kind, filter, fresh, act, onlyMakes } = step;
-  if (kind === 'insert') return [{ step, command: act(filter) }];
-  if (fresh === undefined) return [{ step, command: act(filter) }];
+  if (kind === 'insert' || fresh === undefined) return [{ step, mutation: act(filter) }];
   const { _id, createdAt } = fresh;
-  // wrapped in an alternative, the filter's values do not become fields of the new document
-  const absent = { $or: [filter, { _id: new ObjectId() }] };
-  const making = { step, command: { updateOne: { filter: absent, update: { $setOnInsert: fresh }, upsert: true } } };
+  const making: Sending = { step, mutation: { kind: 'insert', model, rows: [fresh], unless: filter } };
   if (onlyMakes === true) return [making];
-  return [making, { step, command: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }) }];
+  return [making, { step, mutation: act({ $and: [filter, { $nor: [{ _id, createdAt }] }] }) }];
 }
 
-function count(sendings: readonly Sending[], { made, matched, modified }: BulkOutcome, counts: BulkCounts): void {
+function count(sendings: readonly Sending[], { made, matched, modified }: ListOutcome, counts: BulkCounts): void {
   const kind = sendings[0]?.step.kind;
   const ids = kind === 'insert' ? counts.insertedIds : counts.upsertedIds;
   for (const [at, id] of made) ids[String(sendings[at]?.step.at)] = String(id);
