@@ -99,11 +99,13 @@ async function invokeCall(operations: InnerOperations, invoked: Invoked, from: A
   return operations.invoke(invoked, request, caller, detached);
 }
 
-/** A body as JSON carries it. @throws 400 */
+/** A body as JSON carries it. As that of a request, a large one is parsed in a turn, and its operation runs in a later one. @throws 400 */
 async function copyOf(body: unknown): Promise<unknown> {
   const text = JSON.stringify(body);
   await turnForJson(text.length);
-  return fromJson(text);
+  const copy = fromJson(text);
+  await turnForJson(text.length);
+  return copy;
 }
 
 function wholeAnswer({ method, path }: Call, answer: Answer): Whole {

@@ -48,6 +48,9 @@ const shortJson = 64 * 1024;
 /** A turn before JSON of some length is parsed or written in one piece; undefined for short JSON, which needs none. */
 export const turnForJson = (length: number): Promise<void> | undefined => (length > shortJson ? turn() : undefined);
 
+/** A turn before work on one large value, which is done in one piece; undefined for other values, which need none. */
+export const turnForLarge = (isLarge: boolean): Promise<void> | undefined => (isLarge ? turn() : undefined);
+
 /** Runs a computation to its end, and yields to the event loop between two of its steps once the time slice is used up. */
 export async function inSlices<T>(steps: Generator<undefined, T>): Promise<T> {
   const yieldIfDue = makeYielder();

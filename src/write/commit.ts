@@ -3,6 +3,7 @@
  * never of what was rolled back.
  */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
+import { makeYielder } from '../async/yield.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
@@ -200,9 +201,11 @@ const shared = new SharedTransactions<Recorded, Written, Outcome>({
       }),
     );
     const written: (readonly [Recorded, Written])[] = [];
+    const yieldIfLong = makeYielder();
     for (const [one, { outcome, ...rest }] of done) {
       const own = effectsOf({ ...one, model: one.mutation.model }, rest);
       const writer = { ...one.writer, unit, progress: undefined };
+      await yieldIfLong();
       written.push([one, { outcome, effects: [own, ...(await reactBesideOthers(writer, one.mutation, own))] }]);
     }
     await writeEntries(

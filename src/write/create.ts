@@ -8,7 +8,7 @@ import { fromWrite } from './mutation/mongoose-errors.ts';
 import { commitNew, planNew } from './plan/new-document.ts';
 import { assignedFields, valuesFrom } from './rules/body.ts';
 import { linkFaults } from './rules/check-links.ts';
-import { type Written, written } from './written.ts';
+import { turnBeforePresenting, type Written, written } from './written.ts';
 
 export async function create(actor: ModelActor, intent: ValuesIntent): Promise<Written> {
   const { model, principal } = actor;
@@ -20,7 +20,10 @@ export async function create(actor: ModelActor, intent: ValuesIntent): Promise<W
   const turn = yieldIfLong();
   if (turn !== undefined) await turn;
   try {
-    return written(policyFor(principal, model), await commitNew(actor, made, intent));
+    const row = await commitNew(actor, made, intent);
+    const later = turnBeforePresenting(row);
+    if (later !== undefined) await later;
+    return written(policyFor(principal, model), row);
   } catch (error) {
     throw fromWrite(error);
   }

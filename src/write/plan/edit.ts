@@ -12,7 +12,7 @@ import { refuseFaults, validateChange } from '../rules/faults.ts';
 import { refuseReferenced } from '../rules/referenced.ts';
 import { type Demands, targetFilter } from '../target.ts';
 import { onDocument } from '../unit.ts';
-import { type Written, written } from '../written.ts';
+import { turnBeforePresenting, type Written, written } from '../written.ts';
 import { type Change, type ChangeRequest, planChange } from './change.ts';
 import { ignoredPaths } from './ignored.ts';
 
@@ -58,6 +58,8 @@ export async function prepareEdit(actor: ModelActor, edit: Edit): Promise<Prepar
 /** The answer of an edit. @throws the failure of an edit without a document */
 export async function writtenBy(actor: ModelActor, { update, row, refusal }: Attempt): Promise<Written> {
   if (row === null) throw await refusal();
+  const later = turnBeforePresenting(row);
+  if (later !== undefined) await later;
   const ignored = ignoredPaths(actor, update, row);
   return { ...written(policyFor(actor.principal, actor.model), row), ...(ignored.length === 0 ? {} : { ignored }) };
 }

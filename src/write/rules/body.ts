@@ -44,6 +44,8 @@ export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: '
   const values = Object.assign(fieldsIn(preload()?.values(given) ?? given, model, principal, use), assigned);
   // the value is unchanged
   if (isOwn) delete values['email'];
+  const between = yieldIfLong();
+  if (between !== undefined) await between;
   const faults = [...readTypes(values, model.schema, !changing)];
   const hashed = await hashPasswords(actor, values, intent, faults);
   faults.push(...groupFaults(model, hashed));

@@ -35,6 +35,21 @@ function sizeOf(document: object): number {
   return values;
 }
 
+/** Values of a document whose presentation takes milliseconds. */
+const manyValues = 1000;
+
+/** Whether a document has more values than others are to wait for. */
+export function isLarge(document: object): boolean {
+  const open: object[] = [document];
+  let values = 0;
+  for (let one = open.pop(); one !== undefined && values <= manyValues; one = open.pop()) {
+    const members: unknown[] = Object.values(one);
+    values += members.length;
+    for (const member of members) if (Array.isArray(member) || isPlainObject(member)) open.push(member);
+  }
+  return values > manyValues;
+}
+
 /** @param unknown the number of names that the schema does not have @throws 400 */
 export function checkUnknown(unknown: number, document: object): void {
   if (unknown * documentLimits.values <= maxCompared) return;
