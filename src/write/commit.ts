@@ -4,8 +4,10 @@
  */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import { makeYielder } from '../async/yield.ts';
+import type { Actor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
+import { signInOf } from '../policy/principal.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type {
   ListedMutation,
@@ -18,6 +20,7 @@ import type {
   UnitOfWork,
   WriteEffects,
 } from './contract.ts';
+import type { WriteIntent } from './intents.ts';
 import { type Done, execute, executeList, type Outcome } from './mutation/execute.ts';
 import { executeAll } from './mutation/execute-all.ts';
 import { isReaction, recordersOf, type Wanted, wantedBy } from './mutation/images.ts';
@@ -31,6 +34,23 @@ import { publish, transaction } from './transaction.ts';
 import { atomically } from './unit.ts';
 
 export { sessionOf } from './mutation/images.ts';
+
+/** The writer of an actor's mutations. */
+export function writerOf(actor: Actor, { silent, skipsReactions }: WriteIntent): Writer {
+  const { services, unit, runsAlone, progress, principal, address, requestId } = actor;
+  const origin = { address, requestId, ...signInOf(principal) };
+  return {
+    services,
+    unit,
+    runsAlone,
+    progress,
+    user: principal.user?.id,
+    origin,
+    cause: actor,
+    silent,
+    skipsReactions,
+  };
+}
 
 /**
  * Writes one mutation, by one command, in the writer's unit of work where there is one. A mutation that a recorder needs has a unit of

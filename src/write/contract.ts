@@ -51,7 +51,7 @@ export interface Change extends Common {
 }
 
 /** Puts a whole document in the place of another one; for lists of mutations. */
-export interface Replacement extends Common {
+interface Replacement extends Common {
   readonly kind: 'change';
   readonly filter: Filter;
   readonly row: Row;

@@ -2,10 +2,9 @@
 import type { ModelActor } from '../context.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
-import { commit } from './commit.ts';
+import { commit, writerOf } from './commit.ts';
 import type { WriteIntent } from './intents.ts';
-import { writerOf } from './mutation/writer.ts';
-import { softDeletion } from './plan/stamps.ts';
+import { softDeletion } from './plan/change.ts';
 import { transaction } from './transaction.ts';
 
 /**

@@ -1,11 +1,28 @@
 /** Makes edits: by one update, or by loading and saving the document where the model's rules or middleware need it. */
 import type { ModelActor } from '../context.ts';
-import { attemptChange } from './change.ts';
-import type { Assigning, ChangeIntent } from './intents.ts';
+import { preconditionFailed } from '../errors.ts';
+import { notDeleted } from '../models/deleted.ts';
+import { modelOf, MongooseError, type Row } from '../models/mongoose.ts';
+import { allOf } from '../query/and.ts';
+import type { Filter } from '../query/filter.ts';
+import { pathsOf } from '../query/updates.ts';
+import { commit, inUnitOf, sessionOf, writerOf } from './commit.ts';
+import type { ChangeEvent, RowGuard } from './contract.ts';
+import type { Assigning, ChangeIntent, WriteIntent } from './intents.ts';
+import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
+import { guardOf, guardOfUpdate } from './mutation/row-guard.ts';
+import type { Writer } from './mutation/writer.ts';
 import { assignedChange, withAssigned } from './plan/assigned.ts';
-import { type Attempt, type Edit, writtenBy } from './plan/edit.ts';
+import { castByMongoose, directlyCast, runsCode } from './plan/cast-update.ts';
+import { type RaisingUpdate, refuseOverlaps, updateOfChange } from './plan/change.ts';
+import { changedDocument, type DocumentChange } from './plan/changed-document.ts';
+import { type Attempt, type Edit, oneAtATime, prepareEdit, writtenBy } from './plan/edit.ts';
+import { restoring } from './restore.ts';
 import { valuesFrom } from './rules/body.ts';
-import { attemptSave } from './save.ts';
+import { comparableBy, discriminatorOf, refuseFieldsOfParts, withoutKeysOfParts } from './rules/discriminator.ts';
+import { meetsDemands, pathDemands, unmetDemand } from './rules/positions.ts';
+import { protectLastAdmin } from './rules/user-rules.ts';
+import { missing, targetFilter } from './target.ts';
 import type { Written } from './written.ts';
 
 /** Changes the given fields of a document. @param saves whether it is loaded and saved in any case @throws 400, 403, 409 */
@@ -29,4 +46,109 @@ export async function attempt(actor: ModelActor, edit: Edit & Assigning, saves =
   const made = await attemptIt(actor, { ...edit, update, assigned: Object.keys(values) });
   // the answer names what the caller's own change did not do
   return { ...made, update: edit.update };
+}
+
+// by one update
+
+/** Makes an edit by one atomic update. @throws 400, 403, 409 */
+async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
+  const { model } = actor;
+  const { update: sent, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
+  const edit = sent === given.update ? given : { ...given, update: sent };
+  refuseFieldsOfParts(model, pathsOf(sent));
+  const required = pathDemands(model.schema, sent, keys);
+  const { change, fit, demands } = await prepareEdit(actor, edit);
+  const { set, flag } = change;
+  const state = allOf([meetsDemands(required), fit]);
+  const update = updateOfChange(actor, change);
+  const guard = guardOfUpdate(actor, update);
+  const event = flag.deletes ? 'del' : 'put';
+  const write = (): Promise<Row | null> =>
+    protectLastAdmin(actor, edit, set, (alone) =>
+      flag.restores
+        ? restore(alone, edit, { state, update, guard })
+        : send(alone, { edit, state: allOf([flag.filter, state]), update, guard, event }),
+    );
+  // a judged change is a read and a write, which others must not overtake
+  const row = await (guard === undefined ? write() : oneAtATime(actor, edit, write));
+  const refusal: Attempt['refusal'] = async () =>
+    (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required)) ?? missing(actor, edit, demands);
+  return { update: given.update, row, refusal };
+}
+
+/** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
+const restore = async (
+  actor: ModelActor,
+  edit: Edit,
+  { state, ...change }: Pick<Sending, 'state' | 'update' | 'guard'>,
+): Promise<Row | null> =>
+  (await restoring(actor, edit, (inner) =>
+    send(inner, { ...change, edit, state: allOf([{ _deleted: true }, state]), event: 'post' }),
+  )) ?? send(actor, { ...change, edit, state: allOf([notDeleted, state]), event: 'put' });
+
+interface Sending {
+  readonly edit: Edit;
+  /** What must hold for the document before the update, and after it. */
+  readonly state: Filter | undefined;
+  readonly guard: RowGuard | undefined;
+  readonly update: RaisingUpdate;
+  readonly event: ChangeEvent;
+}
+
+/** @returns the document after the update; null if none is in this state */
+async function send(actor: ModelActor, { edit, state, guard, update, event }: Sending): Promise<Row | null> {
+  const { model } = actor;
+  const filter = targetFilter(actor, edit, state);
+  const writer = writerOf(actor, edit);
+  const mutation = { kind: 'change', model, event, guard } as const;
+  try {
+    const by = await discriminatorOf(actor, filter, update);
+    const cast = directlyCast(model, by, update);
+    if (cast !== undefined) return await commit(writer, { ...mutation, filter, update: cast });
+    const sendBy = (inner: Writer): Promise<Row | null> =>
+      castByMongoose({ by, filter, update, write: inner }, (one) => commit(inner, { ...mutation, ...one }));
+    return await (runsCode(model, by, update)
+      ? inUnitOf(writer, { ...mutation, filter, update }, sendBy)
+      : sendBy(writer));
+  } catch (error) {
+    throw (await uniqueViolation(actor, edit, update.$set, error)) ?? fromWrite(error);
+  }
+}
+
+// by loading and saving
+
+/** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
+async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attempt> {
+  const { change, fit, demands } = await prepareEdit(actor, edit);
+  const { set, operators, flag } = change;
+  refuseOverlaps(change);
+  const saving = { filter: targetFilter(actor, edit, flag.filter, fit), set, operators, silent: edit.silent };
+  // concurrent saves of one document would conflict, because both load the same revision
+  const row = await oneAtATime(actor, edit, () =>
+    protectLastAdmin(actor, edit, set, (alone) =>
+      flag.restores ? restoring(alone, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(alone, saving),
+    ),
+  );
+  return { update: edit.update, row, refusal: () => missing(actor, edit, demands) };
+}
+
+interface Saving extends DocumentChange, WriteIntent {
+  readonly filter: Filter;
+}
+
+/** @returns the stored document after the save; null if there is none */
+export async function loadAndSave(actor: ModelActor, saving: Saving): Promise<Row | null> {
+  const { model, restrictions } = actor;
+  try {
+    // without the middleware of reads, as all other reading; with the paths that reads leave out, which rules may need
+    const stored = await modelOf(model).collection.findOne<Row>(saving.filter, sessionOf(actor));
+    if (stored === null) return null;
+    const changed = changedDocument(actor, stored, saving);
+    return await commit(writerOf(actor, saving), { kind: 'change', model, ...changed, guard: guardOf(actor, 'u') });
+  } catch (error) {
+    // the save succeeds only for the loaded revision, which is the one that If-Match names
+    if (error instanceof MongooseError.VersionError && restrictions.precondition !== undefined)
+      throw preconditionFailed();
+    throw fromWrite(error);
+  }
 }

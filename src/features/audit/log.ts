@@ -1,6 +1,7 @@
 /** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
 import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events/contract.ts';
 import { isFirst } from '../../models/database-errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import {
   type ClientSession,

@@ -4,7 +4,7 @@ import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
 import { recordable } from '../../policy/recordable.ts';
-import type { Author, Mutation, Recorder, States } from '../../write/contract.ts';
+import type { Author, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 import type { RecorderParts } from '../feature.ts';
 import { type ActiveWebhook, type ActiveWebhooks, activeWebhooks, isOf } from './active.ts';

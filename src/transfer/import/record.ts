@@ -2,9 +2,8 @@
 import type { ModelActor } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { fixTimes, isModified, isNew, type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
-import { commit } from '../../write/commit.ts';
+import { commit, writerOf } from '../../write/commit.ts';
 import type { ListedMutation, Save } from '../../write/contract.ts';
-import { writerOf } from '../../write/mutation/writer.ts';
 import { changedDocument } from '../../write/plan/changed-document.ts';
 import { unsavedDocument } from '../../write/plan/new-document.ts';
 import { changedFields, fieldsToChange, type ImportMode, newDocument, readValues, storedSize } from './values.ts';

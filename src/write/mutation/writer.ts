@@ -1,9 +1,6 @@
-/** Who writes mutations: the caller or the server, the services, and the unit of work. */
-import type { Actor } from '../../context.ts';
-import { signInOf } from '../../policy/principal.ts';
+/** Who writes mutations (types only): the caller or the server, the services, and the unit of work. */
 import type { Services } from '../../services.ts';
 import type { Author, UnitOfWork, WriteProgress } from '../contract.ts';
-import type { WriteIntent } from '../intents.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer extends Author {
@@ -19,21 +16,4 @@ export interface Writer extends Author {
   readonly silent: boolean;
   /** Recorders that react to what is written are left out. */
   readonly skipsReactions?: boolean | undefined;
-}
-
-/** The writer of an actor's mutations. */
-export function writerOf(actor: Actor, { silent, skipsReactions }: WriteIntent): Writer {
-  const { services, unit, runsAlone, progress, principal, address, requestId } = actor;
-  const origin = { address, requestId, ...signInOf(principal) };
-  return {
-    services,
-    unit,
-    runsAlone,
-    progress,
-    user: principal.user?.id,
-    origin,
-    cause: actor,
-    silent,
-    skipsReactions,
-  };
 }

@@ -3,15 +3,16 @@ import type { ModelActor } from '../../context.ts';
 import { badBody, badValue } from '../../errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
-import type { Row } from '../../models/mongoose.ts';
+import { withOtherNames } from '../../models/loading/timestamps.ts';
+import { ObjectId, type Row } from '../../models/mongoose.ts';
 import { type OwnOnly, ownOnly } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';
+import type { Principal } from '../../policy/principal.ts';
 import type { Filter } from '../../query/filter.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';
 import type { KindUpdate } from '../rules/discriminator.ts';
 import { refuseVirtuals } from '../rules/virtuals.ts';
 import { requireFurtherLetter } from '../target.ts';
-import { updatedBy } from './stamps.ts';
 
 /** What is to be changed, and by which right. */
 export interface ChangeRequest {
@@ -108,3 +109,22 @@ function deletedFlag(actor: ModelActor, values: Record<string, unknown>): Delete
   values['_deleted'] = true;
   return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true, deletion: grant };
 }
+
+// the stamps of changed documents: the user, the time, and the deletion mark
+
+/** The caller as `_updated_by_id`; null for an anonymous one, so that the change is not attributed to an earlier user. */
+export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: ObjectId | null } => ({
+  _updated_by_id: user === undefined ? null : new ObjectId(user.id),
+});
+
+/** The stamps for updates in which Mongoose does not set them: the time and the user. */
+export const stamps = ({ principal, services, model }: ModelActor): Row => ({
+  ...withOtherNames(model.schema.timestampNames, { updatedAt: services.clock() }),
+  ...updatedBy(principal),
+});
+
+/** The update of a soft deletion. */
+export const softDeletion = (actor: ModelActor): Row => ({
+  $set: { _deleted: true, ...stamps(actor) },
+  $inc: { __v: 1 },
+});

@@ -5,12 +5,11 @@ import { checkNewId, givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { directOf } from '../../models/mongoose/direct/index.ts';
 import { ownerPath } from '../../policy/policy.ts';
-import { commit } from '../commit.ts';
+import { commit, writerOf } from '../commit.ts';
 import type { WriteIntent } from '../intents.ts';
 import { withContext, writeOf } from '../mutation/middleware-context.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
 import { guardOf } from '../mutation/row-guard.ts';
-import { writerOf } from '../mutation/writer.ts';
 import { refuseFaults } from '../rules/faults.ts';
 
 type MongooseDocument = InstanceType<ReturnType<typeof modelOf>>;

@@ -11,9 +11,9 @@ import type { Grant } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { mayGiveRights } from '../../policy/writable.ts';
 import { readTypes } from '../rules/types.ts';
+import { updatedBy } from './change.ts';
 import { replacementRow } from './new-document.ts';
 import type { Replacement } from './replaced-document.ts';
-import { updatedBy } from './stamps.ts';
 
 /** A planned replacement. */
 interface PlannedReplacement {

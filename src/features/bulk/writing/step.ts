@@ -9,10 +9,12 @@ import type { Filter } from '../../../query/filter.ts';
 import { rowAfter } from '../../../query/row-update.ts';
 import type { Update } from '../../../query/updates.ts';
 import type { ListedMutation, RowGuard } from '../../../write/contract.ts';
+import { loadAndSave } from '../../../write/edit.ts';
 import { writeOf } from '../../../write/mutation/middleware-context.ts';
 import { guardOf, guardOfUpdate } from '../../../write/mutation/row-guard.ts';
 import { castForCommand } from '../../../write/plan/cast-update.ts';
 import { planChange, refuseOverlaps, updateOfChange } from '../../../write/plan/change.ts';
+import { softDeletion } from '../../../write/plan/change.ts';
 import type { DocumentChange } from '../../../write/plan/changed-document.ts';
 import { namedImmutables } from '../../../write/plan/ignored.ts';
 import { commitNew, newRow, planNew } from '../../../write/plan/new-document.ts';
@@ -23,13 +25,11 @@ import {
   rowAfterReplacement,
   updateOfReplacement,
 } from '../../../write/plan/replacement.ts';
-import { softDeletion } from '../../../write/plan/stamps.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../../../write/rules/discriminator.ts';
 import { meetsDemands } from '../../../write/rules/positions.ts';
 import { refusesReferenced } from '../../../write/rules/referenced.ts';
 import { readTypes } from '../../../write/rules/types.ts';
 import { mayRemoveAdmin } from '../../../write/rules/user-rules.ts';
-import { loadAndSave } from '../../../write/save.ts';
 import type { BulkOperation } from './kinds.ts';
 import type { CommandStep, SavedStep, Saving, Step } from './step-types.ts';
 import type { BulkActor } from './time.ts';
