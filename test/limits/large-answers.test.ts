@@ -4,6 +4,7 @@ import { policyFor } from '../../src/policy/policy.ts';
 import { anonymous } from '../../src/policy/principal.ts';
 import { SizeLimitedRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
+import { presentationOf } from '../../src/read/rows-plan.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
 const most = 100_000;
@@ -44,7 +45,8 @@ describe('rows that are held for an answer', () => {
   const row = (fields: object): Buffer => Buffer.from(mongo.BSON.serialize(fields));
   const plan = (): RowsPlan => {
     const policy = policyFor(anonymous, world.dossier.services.registry.get('tag'));
-    return { policy, fields: undefined } as RowsPlan;
+    const presentation = presentationOf({ policy, fields: undefined, scored: false, identityOnly: false });
+    return { policy, presentation } as RowsPlan;
   };
 
   test('are refused as soon as their JSON is too large', () => {
