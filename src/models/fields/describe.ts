@@ -6,8 +6,7 @@ import type { Display, PathDisplay } from '../options/display.ts';
 import { describeNested, type NestedDescription } from '../options/nested-display.ts';
 import type { ModelOptions, ModelQueryLimits } from '../options/options.ts';
 import type { FieldPerms } from '../options/permissions.ts';
-import type { DeclaredIndex, Field, ModelSchema } from './model-schema.ts';
-import type { PathLimits } from './path-limits.ts';
+import type { DeclaredIndex, Field, ModelSchema, PathLimits } from './model-schema.ts';
 import type { Input } from './types/field-type.ts';
 
 /** A value of the model's file that may be shown. */

@@ -4,7 +4,6 @@ import type { PathDisplay } from '../options/display.ts';
 import type { IdType } from './id-types.ts';
 import type { mongooseSchema, Typed } from './mongoose-keys.ts';
 import type { Names } from './names.ts';
-import type { PathBounds, PathLimits } from './path-limits.ts';
 import type { FieldType } from './types/field-type.ts';
 
 /** `immutable` of a path: true, or a function that is called with the document and has it as `this`. */
@@ -137,3 +136,27 @@ export interface ModelSchema {
   readonly collation: NonNullable<Schema['options']['collation']> | undefined;
   readonly [mongooseSchema]: Schema;
 }
+
+/** A regular expression that limits texts. */
+export interface Pattern {
+  readonly pattern: string;
+  readonly flags: string;
+  /** What the model file says of a text that does not match. It may have `{VALUE}` and `{PATH}`. */
+  readonly message?: string;
+}
+
+/** Absent limits do not apply. Of a list, those of its members. */
+export interface PathLimits {
+  readonly min?: number | Date;
+  readonly max?: number | Date;
+  readonly minlength?: number;
+  readonly maxlength?: number;
+  /** A regular expression of JavaScript. */
+  readonly match?: Pattern;
+  /** What the server does with a text before it checks it. */
+  readonly trim?: true;
+  readonly lowercase?: true;
+  readonly uppercase?: true;
+}
+
+export type PathBounds = Pick<PathLimits, 'min' | 'max' | 'minlength' | 'maxlength'>;

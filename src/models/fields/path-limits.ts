@@ -2,30 +2,8 @@
 import type { SchemaType } from 'mongoose';
 import { messageText } from '../author/message-placeholders.ts';
 import { hasOwnSetters, typeParts } from '../mongoose/internals.ts';
+import type { PathBounds, PathLimits, Pattern } from './model-schema.ts';
 import { fieldTypeOf } from './types/index.ts';
-
-interface Pattern {
-  readonly pattern: string;
-  readonly flags: string;
-  /** What the model file says of a text that does not match. It may have `{VALUE}` and `{PATH}`. */
-  readonly message?: string;
-}
-
-/** Absent limits do not apply. Of a list, those of its members. */
-export interface PathLimits {
-  readonly min?: number | Date;
-  readonly max?: number | Date;
-  readonly minlength?: number;
-  readonly maxlength?: number;
-  /** A regular expression of JavaScript. */
-  readonly match?: Pattern;
-  /** What the server does with a text before it checks it. */
-  readonly trim?: true;
-  readonly lowercase?: true;
-  readonly uppercase?: true;
-}
-
-export type PathBounds = Pick<PathLimits, 'min' | 'max' | 'minlength' | 'maxlength'>;
 
 const bounds = ['min', 'max', 'minlength', 'maxlength'] as const;
 const changes = ['trim', 'lowercase', 'uppercase'] as const;
