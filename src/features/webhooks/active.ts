@@ -51,7 +51,7 @@ export class ActiveWebhooks {
   /** Whether writes of a model may have to be delivered. */
   readonly mayHave = ({ name }: ModelEntry): boolean => this.#isStale || this.#known.some((one) => isOf(one, name));
 
-  readonly mayDeliver = ({ model }: Mutation): boolean => this.mayHave(model);
+  readonly mayDeliver = ({ model }: Pick<Mutation, 'model'>): boolean => this.mayHave(model);
 
   /** The active webhooks, at the moment of a write. @throws the driver's errors */
   async current(session: ClientSession | undefined): Promise<readonly ActiveWebhook[]> {
