@@ -9,7 +9,8 @@ import type { ShapedDocument } from './shaped.ts';
 /** A row in the default form: with the schema's virtuals and getters, without `select: false`. */
 export function present(policy: Policy, row: Readonly<Record<string, unknown>>): ShapedDocument {
   const { model } = policy;
-  const shown = withFields(computedRow(model, { ...row }), defaultFields(model), []);
+  const whole = model.computed ? computedRow(model, { ...row }) : row;
+  const shown = model.unselected.length === 0 ? whole : withFields(whole, defaultFields(model), []);
   return shape(shown, { hidden: policy.hiddenIn(row), fields: undefined, withId: !model.schema.hasOwnId });
 }
 

@@ -37,7 +37,7 @@ export function shape(
 ): ShapedDocument {
   const isOwn = ownRows !== undefined && String(row[ownRows.path]) === ownRows.id;
   const part = hiddenInDocument(hiddenPart(isOwn ? ownRows.hidden : hidden), row);
-  const isShown = shownKeys({ fields, withScore });
+  const isShown = fields && shownKeys({ fields, withScore });
   const result: Json = {};
   for (const [key, value] of Object.entries(row)) {
     if (part.hides(key) || isShown?.(key) === false) continue;

@@ -1,6 +1,6 @@
 /** The allow-list of aggregation operators, and the reader that checks every expression against it. */
 import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors.ts';
-import { checkPathSize } from '../models/fields/path-size.ts';
+import { checkPathSize } from '../models/fields/path-type.ts';
 import { looselyTyped } from '../models/fields/values/number-values.ts';
 import { filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';

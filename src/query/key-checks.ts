@@ -1,7 +1,7 @@
 /** Checks names in paths, bodies and filters: names with a meaning for JavaScript or MongoDB are refused. */
 import { badPath, dangerousKey, secretPath, unknownField } from '../errors.ts';
 import { nameFault, type NameUse } from '../models/fields/known-path.ts';
-import { checkPathSize, pathLimits } from '../models/fields/path-size.ts';
+import { checkPathSize, pathLimits } from '../models/fields/path-type.ts';
 import type { SchemaView } from './schema-view.ts';
 
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);

@@ -12,11 +12,13 @@ import { turnBeforePresenting, type Written, written } from './written.ts';
 
 export async function create(actor: ModelActor, intent: ValuesIntent): Promise<Written> {
   const { model, principal } = actor;
-  await refuseFirstUser(actor);
+  if (model.name === 'user') await refuseFirstUser(actor);
   const values = await valuesFrom(actor, intent, 'new');
-  const assigned = Object.keys(assignedFields(actor, intent.assignments, 'new'));
   const yieldIfLong = makeYielder();
-  const made = await planNew(actor, values, await linkFaults(actor, [values], assigned));
+  const faults = model.options.check_links
+    ? await linkFaults(actor, [values], Object.keys(assignedFields(actor, intent.assignments, 'new')))
+    : [];
+  const made = await planNew(actor, values, faults);
   const turn = yieldIfLong();
   if (turn !== undefined) await turn;
   try {

@@ -2,6 +2,7 @@
 import type { ModelActor } from '../context.ts';
 import { preconditionFailed } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, MongooseError, type Row } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
@@ -20,7 +21,7 @@ import { type Attempt, type Edit, oneAtATime, prepareEdit, writtenBy } from './p
 import { restoring } from './restore.ts';
 import { valuesFrom } from './rules/body.ts';
 import { comparableBy, discriminatorOf, refuseFieldsOfParts, withoutKeysOfParts } from './rules/discriminator.ts';
-import { meetsDemands, pathDemands, unmetDemand } from './rules/positions.ts';
+import { meetsDemands, type PathDemands, pathDemands, unmetDemand } from './rules/positions.ts';
 import { protectLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
 import type { Written } from './written.ts';
@@ -48,23 +49,26 @@ export async function attempt(actor: ModelActor, edit: Edit & Assigning, saves =
   return { ...made, update: edit.update };
 }
 
+/** `protectLastAdmin`, which only users need. */
+const unlessLastAdmin: typeof protectLastAdmin = (actor, edit, values, write) =>
+  actor.model.name === 'user' ? protectLastAdmin(actor, edit, values, write) : write(actor);
+
 // by one update
 
 /** Makes an edit by one atomic update. @throws 400, 403, 409 */
 async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
   const { model } = actor;
-  const { update: sent, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
-  const edit = sent === given.update ? given : { ...given, update: sent };
-  refuseFieldsOfParts(model, pathsOf(sent));
-  const required = pathDemands(model.schema, sent, keys);
+  const { edit, required } = pathsOf(given.update).some((path) => path.includes('.'))
+    ? ofDottedPaths(model, given)
+    : { edit: given };
   const { change, fit, demands } = await prepareEdit(actor, edit);
   const { set, flag } = change;
-  const state = allOf([meetsDemands(required), fit]);
+  const state = allOf([required && meetsDemands(required), fit]);
   const update = updateOfChange(actor, change);
   const guard = guardOfUpdate(actor, update);
   const event = flag.deletes ? 'del' : 'put';
   const write = (): Promise<Row | null> =>
-    protectLastAdmin(actor, edit, set, (alone) =>
+    unlessLastAdmin(actor, edit, set, (alone) =>
       flag.restores
         ? restore(alone, edit, { state, update, guard })
         : send(alone, { edit, state: allOf([flag.filter, state]), update, guard, event }),
@@ -72,8 +76,20 @@ async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
   // a judged change is a read and a write, which others must not overtake
   const row = await (guard === undefined ? write() : oneAtATime(actor, edit, write));
   const refusal: Attempt['refusal'] = async () =>
-    (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required)) ?? missing(actor, edit, demands);
+    (required && (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required))) ??
+    missing(actor, edit, demands);
   return { update: given.update, row, refusal };
+}
+
+/** An edit with what its paths into documents and lists demand; most edits name whole fields. @throws 400 */
+function ofDottedPaths(
+  model: ModelEntry,
+  given: Edit,
+): { readonly edit: Edit; readonly required?: PathDemands | undefined } {
+  const { update, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
+  refuseFieldsOfParts(model, pathsOf(update));
+  const edit = update === given.update ? given : { ...given, update };
+  return { edit, required: pathDemands(model.schema, update, keys) };
 }
 
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
@@ -102,7 +118,7 @@ async function send(actor: ModelActor, { edit, state, guard, update, event }: Se
   const writer = writerOf(actor, edit);
   const mutation = { kind: 'change', model, event, guard } as const;
   try {
-    const by = await discriminatorOf(actor, filter, update);
+    const by = model.schema.kinds.length === 0 ? modelOf(model) : await discriminatorOf(actor, filter, update);
     const cast = directlyCast(model, by, update);
     if (cast !== undefined) return await commit(writer, { ...mutation, filter, update: cast });
     const sendBy = (inner: Writer): Promise<Row | null> =>
@@ -125,7 +141,7 @@ async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attempt> {
   const saving = { filter: targetFilter(actor, edit, flag.filter, fit), set, operators, silent: edit.silent };
   // concurrent saves of one document would conflict, because both load the same revision
   const row = await oneAtATime(actor, edit, () =>
-    protectLastAdmin(actor, edit, set, (alone) =>
+    unlessLastAdmin(actor, edit, set, (alone) =>
       flag.restores ? restoring(alone, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(alone, saving),
     ),
   );

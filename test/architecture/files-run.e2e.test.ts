@@ -6,12 +6,12 @@ import { traceRequests, type Traces } from '../support/files-run.ts';
 const budget = [
   ['get one', 47, 55, 'read/one-message.ts'],
   ['list of 20', 45, 60, 'read/encode.ts'],
-  ['list, new filter', 90, 85, 'query/filter.ts'],
-  ['create', 100, 80, 'write/create.ts'],
-  ['PUT of one field', 106, 90, 'write/edit.ts'],
+  ['list, new filter', 89, 85, 'query/filter.ts'],
+  ['create', 92, 80, 'write/create.ts'],
+  ['PUT of one field', 95, 90, 'write/edit.ts'],
   ['delete', 67, 65, 'write/delete-one.ts'],
-  ['batch of 2', 115, 95, 'features/batch/operations.ts'],
-  ['job', 98, 70, 'features/jobs/run.ts'],
+  ['batch of 2', 107, 95, 'features/batch/operations.ts'],
+  ['job', 97, 70, 'features/jobs/run.ts'],
 ] as const;
 
 let traces: Traces = [];

@@ -1,4 +1,5 @@
-/** The type of a dotted path, through nested documents, lists, maps and Mixed. */
+/** Dotted paths: their names, how long they may be, and their types, through nested documents, lists, maps and Mixed. */
+import { badPath } from '../../errors.ts';
 import type { Field, ModelSchema, PathType } from './model-schema.ts';
 
 const unknown: PathType = { kind: 'unknown' };
@@ -10,6 +11,22 @@ const anyMap: PathType = { kind: 'mixed', map: true };
 export function firstName(path: string): string {
   const dot = path.indexOf('.');
   return dot === -1 ? path : path.slice(0, dot);
+}
+
+/** MongoDB supports at most 100 levels of nesting: https://www.mongodb.com/docs/manual/reference/limits/ */
+export const pathLimits = { characters: 500, levels: 100 } as const;
+
+/**
+ * Limits the length of dotted paths from callers: the cost of reading a path grows with the square of its length, because each prefix is
+ * looked up.
+ * @throws 400 for a dotted path that is too long or has too many parts; a single name may have any length
+ */
+export function checkPathSize(path: string): void {
+  if (!path.includes('.')) return;
+  if (path.length > pathLimits.characters)
+    throw badPath(`a path must have at most ${pathLimits.characters} characters, got ${path.length}`);
+  const levels = path.split('.').length;
+  if (levels > pathLimits.levels) throw badPath(`a path must have at most ${pathLimits.levels} names, got ${levels}`);
 }
 
 /** Whether a part of a path is a position in a list. */

@@ -1,7 +1,7 @@
 /** Resolves aliases, including those of nested schemas, and `id`, in a caller's path. A path that is too long is a 400. */
 import type { ModelSchema } from './model-schema.ts';
 import { PositionReader } from './numbered-names.ts';
-import { checkPathSize } from './path-size.ts';
+import { checkPathSize } from './path-type.ts';
 
 export const realPath = (schema: ModelSchema, path: string): string =>
   path === 'id' && !schema.hasOwnId ? '_id' : unaliased(schema, path);

@@ -3,6 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import { overtaken } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { boundsOfUpdate } from '../../models/mongoose/direct/bounds.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { notLikeThis } from '../../policy/refused-row.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -16,7 +17,10 @@ import type { RowGuard } from '../contract.ts';
  */
 export function guardOfUpdate(actor: Pick<ModelActor, 'principal' | 'model'>, update: Update): RowGuard | undefined {
   const mayStay = guardOf(actor, 'u');
-  const inBounds = boundsOfUpdate(actor.model, { computed: computedPathsOf(update), set: update['$set'] ?? {} });
+  const changed = { computed: computedPathsOf(update), set: update['$set'] ?? {} };
+  // validators hold all other values
+  const mayPass = changed.computed.length > 0 || Object.values(changed.set).some(isPlainObject);
+  const inBounds = mayPass ? boundsOfUpdate(actor.model, changed) : undefined;
   if (inBounds === undefined) return mayStay;
   return (after, before) => {
     mayStay?.(after, before);

@@ -1,6 +1,6 @@
 /** Reads a JSON Patch (RFC 6902) from a body. */
 import { badOperation, type Failure, tooMany } from '../../errors.ts';
-import { pathLimits } from '../../models/fields/path-size.ts';
+import { pathLimits } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { checkNames } from '../rules/body.ts';
 import { type Pointer, readPointer } from './pointer.ts';

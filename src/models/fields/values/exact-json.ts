@@ -1,10 +1,10 @@
 /**
- * Parses JSON without rounding: `JSON.parse` makes another number of one that a double cannot hold (RFC 8259, 6). A text without
- * long numbers is only parsed.
+ * Parses JSON as it is stored: `JSON.parse` makes another number of one that a double cannot hold (RFC 8259, 6), and leaves halves of
+ * surrogate pairs, which are refused. A text without long numbers is only parsed.
  */
 import { randomUUID } from 'node:crypto';
+import { badBody } from '../../../errors.ts';
 import { BSON } from '../../object-id.ts';
-import { checkCharacters } from './whole-characters.ts';
 
 /** A whole number of 64 bits that no double holds safely. In JSON it has its extended form. */
 export class LongLiteral extends BSON.Long {
@@ -147,3 +147,39 @@ function unmarked(parsed: unknown, literals: readonly object[], mark: string): u
     }
   return root.value;
 }
+
+// halves of surrogate pairs (RFC 8259, 8.2): they are no characters, and BSON, which is UTF-8, would store U+FFFD in their place
+
+/** An escaped half: two of them are one character. In UTF-8 there are none, so that a text without escapes need not be searched. */
+const escapedHalf = /\\u[dD][89a-fA-F]/;
+
+/** A value in JSON, and where it is. */
+interface Place {
+  readonly value: unknown;
+  readonly name: string;
+  readonly in: Place | undefined;
+}
+
+/** @param value what the text stands for @throws 400 that names the first path with a half */
+function checkCharacters(text: string, value: unknown): void {
+  if (!escapedHalf.test(text)) return;
+  const open: Place[] = [{ value, name: '', in: undefined }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value: found } = place;
+    if (!place.name.isWellFormed() || (typeof found === 'string' && !found.isWellFormed())) throw halfAt(place);
+    if (typeof found !== 'object' || found === null) continue;
+    for (const [name, inner] of Object.entries(found).reverse()) open.push({ value: inner, name, in: place });
+  }
+}
+
+function halfAt(place: Place) {
+  const names: string[] = [];
+  for (let at: Place | undefined = place; at?.in !== undefined; at = at.in) names.unshift(escaped(at.name));
+  const path = names.join('.').slice(0, maxPath);
+  return badBody(`${path === '' ? 'the text' : path} has half of a surrogate pair, which is no character`);
+}
+
+const maxPath = 300;
+
+/** A name as JSON writes it: `\ud800` for a half. */
+const escaped = (name: string): string => JSON.stringify(name).slice(1, -1);

@@ -81,7 +81,6 @@ export function boundsOfUpdate(
 ): ((after: Row, before: Row | undefined) => void) | undefined {
   const { computed, set } = changed;
   const given = Object.entries(set).filter(([, value]) => isPlainObject(value));
-  if (computed.length === 0 && given.length === 0) return undefined;
   const { [mongooseModel]: model, schema } = entry;
   const boundedIn = (schema: Schema): readonly Bounded[] => [
     ...computed.flatMap((path) => computedAt(schema, path)),
