@@ -33,7 +33,7 @@ export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, us
     const field = fieldFor(name, policy, use);
     if (field !== undefined) fields[field] = value;
   }
-  refuseUnwritable(policy, fields, use === 'new' ? 'c' : 'u');
+  if (model.fieldPerms.size > 0) refuseUnwritable(policy, fields, use === 'new' ? 'c' : 'u');
   return fields;
 }
 
@@ -51,8 +51,9 @@ function fieldFor(name: string, policy: Policy, use: BodyUse): string | undefine
   const before = byName.get(name);
   if (before !== undefined) return before ?? undefined;
   const field = findField(name, policy, use);
+  const { declared, nested } = policy.model.schema;
   // other names are the caller's, who may send any number of them
-  if (policy.model.schema.declared.has(name)) byName.set(name, field);
+  if (declared.has(name) || nested.has(name)) byName.set(name, field);
   return field ?? undefined;
 }
 

@@ -37,7 +37,8 @@ export function filterFromQuery(
   if (value === undefined) return undefined;
   if (!isTree(value)) throw badParameter('filter', 'must name a field: filter[<field>]=<value>');
   const context = { view, schema: view.schema, budget: new FilterBudget(), resolveLink, where: 'filter' };
-  return withinKinds(joined(parseTree(value, context, 1)), view.schema);
+  const filter = joined(parseTree(value, context, 1));
+  return view.schema.kinds.length === 0 ? filter : withinKinds(filter, view.schema);
 }
 
 interface FilterContext {

@@ -16,7 +16,6 @@ type RequestedLinks = Pick<ShownIntent, 'links' | 'showDeleted'>;
 
 /** The links to show. @throws 400 for a name without a link, 403 for a model that the caller may not read */
 export function linkPlans(planner: Planner, model: ModelEntry, requested: RequestedLinks): LinkPlan[] {
-  if (requested.links.named.length === 0 && !requested.links.all) return [];
   const links = linksOf(planner, model);
   const plans = new Map<ShownLink, LinkPlan>();
   if (requested.links.all)
@@ -83,9 +82,10 @@ function linkPlan(
   const { showDeleted } = requested;
   // to callers who may not read users, users have no links: neither answers nor suggestions reveal which there are
   if (identityOnly) for (const below of population.inner) linksNamed(messageName(model), [], below);
-  const inner = identityOnly
-    ? []
-    : linkPlans(planner, model, { links: { named: population.inner, all: false }, showDeleted });
+  const inner =
+    identityOnly || population.inner.length === 0
+      ? []
+      : linkPlans(planner, model, { links: { named: population.inner, all: false }, showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
     : fieldsFrom(population.fields, model, policy.shownView, { name: 'populate' });

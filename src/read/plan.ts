@@ -45,7 +45,7 @@ function newListPlan(planner: Planner, intent: ListIntent): ListPlan {
     policy,
     filters: filtersOf(planner, intent),
     fields: intent.fields,
-    links: linkPlans(planner, model, intent),
+    links: linksShown(planner, model, intent),
     showDeleted: intent.showDeleted,
     scored,
     needed: order
@@ -69,6 +69,10 @@ const byScore: Sort = { [scorePath]: -1, _id: 1 };
 /** A path up to its first position in a list, which a projection does not take. */
 const storedPath = (path: string): string => path.replace(/\.\d+(?:\.|$).*/, '');
 
+/** The plans of the links that a request shows; most show none. */
+const linksShown: typeof linkPlans = (planner, model, requested) =>
+  requested.links.all || requested.links.named.length > 0 ? linkPlans(planner, model, requested) : [];
+
 /** The plan of rows of which only the number or values are read. */
 export const planRows = (planner: Planner, intent: RowsIntent): RowsPlan =>
   traced(
@@ -87,7 +91,7 @@ export const planRows = (planner: Planner, intent: RowsIntent): RowsPlan =>
 export const planShown = (planner: Planner, intent: ShownIntent): ShownPlan =>
   planned(intent, () => {
     const { policy, fields, hook, showDeleted } = intent;
-    const links = linkPlans(planner, policy.model, intent);
+    const links = linksShown(planner, policy.model, intent);
     const rows = rowsPlan(planner, { policy, filters: [hook], fields, links, showDeleted: true, needed: ['_deleted'] });
     return { ...rows, showDeleted };
   });

@@ -19,11 +19,12 @@ export async function remove(actor: ModelActor, intent: RemoveIntent): Promise<R
     (permanently ? deletePermanently : deleteSoftly)(inner, intent, filter);
   const write = async (inner: ModelActor): Promise<Removed> => {
     if (cascades) return cascade(inner, intent, filter);
-    await refuseReferenced(inner, filter, { permanently });
+    if (model.options.on_referenced_delete === 'refuse') await refuseReferenced(inner, filter, { permanently });
     if ((await removeOne(inner)) === null) throw await missing(inner, intent);
     return { deleted: { [model.name]: 1 }, unlinked: {} };
   };
-  const removed = await withoutLastAdmin(actor, filter, write, cascades);
+  const mayReachUsers = model.name === 'user' || cascades;
+  const removed = await (mayReachUsers ? withoutLastAdmin(actor, filter, write, cascades) : write(actor));
   if (permanently) await removeRecordsOf(actor, documentId(model, 'id', intent.id)).catch(() => undefined);
   return removed;
 }

@@ -64,7 +64,7 @@ function rulesOf({ hidden, ownRows, fields, withId, withScore }: Presentation): 
     path: Buffer.from(ownRows.path),
     id: ownRows.id,
   };
-  return { hidden: hiddenPart(hidden), own, withId, isShown: shownKeys({ fields, withScore }) };
+  return { hidden: hiddenPart(hidden), own, withId, isShown: fields && shownKeys({ fields, withScore }) };
 }
 
 export class DocumentEncoder {

@@ -37,25 +37,23 @@ export interface Change {
 }
 
 /** @throws 400, and 403 without a right that it needs besides */
-export function planChange(
-  actor: ModelActor,
-  { update, grant: { policy }, named = [], assigned = [] }: ChangeRequest,
-): Change {
+export function planChange(actor: ModelActor, request: ChangeRequest): Change {
   const { principal } = actor;
-  const { $set: values = {} } = update;
-  const operators = othersIn(update);
-  const paths = [...named, ...pathsOf(operators)];
-  const given =
-    assigned.length === 0
-      ? values
-      : Object.fromEntries(Object.entries(values).filter(([path]) => !assigned.includes(path)));
-  const changed =
-    paths.length === 0 ? given : { ...Object.fromEntries(paths.map((path) => [path, 1] as const)), ...given };
-  const own = ownOnly(policy, principal, changed);
-  const set: Row = { ...values };
+  const { policy } = request.grant;
+  const operators = othersIn(request.update);
+  const own =
+    policy.model.fieldPerms.size === 0 ? undefined : ownOnly(policy, principal, byOwnRight(request, operators));
+  const set: Row = { ...request.update['$set'] };
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
   const flag = deletedFlag(actor, set);
   return { set: Object.assign(set, updatedBy(principal)), operators, flag, own };
+}
+
+/** What a request changes by the caller's own right, as a body: operators and further names have any value. */
+function byOwnRight({ update, named = [], assigned = [] }: ChangeRequest, operators: Update): Row {
+  const paths = [...named, ...pathsOf(operators)];
+  const values = Object.entries(update['$set'] ?? {}).filter(([path]) => !assigned.includes(path));
+  return Object.fromEntries([...paths.map((path) => [path, 1] as const), ...values]);
 }
 
 const noOthers: Update = {};

@@ -31,7 +31,7 @@ export async function planNew(
   validatesNow = false,
 ): Promise<NewDocument> {
   if (!actor.model.createsBySave) return { row: await newRow(actor, values, faults) };
-  await refuseNew(actor, values, faults);
+  if (faults.length > 0) await refuseNew(actor, values, faults);
   if (!validatesNow) return { document: unsavedDocument(actor, values) };
   const document = await validDocument(actor, values);
   checkNewId(actor.model, document._id);
@@ -60,7 +60,7 @@ export async function newRow(
   faults: readonly PathFault[] = [],
   pathsToSkip: readonly string[] = [],
 ): Promise<Row> {
-  await refuseNew(actor, values, faults);
+  if (faults.length > 0) await refuseNew(actor, values, faults);
   const direct = directOf(actor.model).row?.(owned(actor, values), new Date());
   if (direct !== undefined) return direct;
   const row = storedRow(await validDocument(actor, values, pathsToSkip));
@@ -73,7 +73,7 @@ export async function newRow(
 /** The same for a document that replaces one, whose id it keeps: it needs none of its own, and where it is saved that validates it. */
 export async function replacementRow(actor: ModelActor, values: Row, faults: readonly PathFault[]): Promise<Row> {
   if (!actor.model.changesBySave) return newRow(actor, values, faults, ['_id']);
-  await refuseNew(actor, values, faults);
+  if (faults.length > 0) await refuseNew(actor, values, faults);
   return storedRow(unsavedDocument(actor, values));
 }
 

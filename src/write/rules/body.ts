@@ -51,8 +51,10 @@ export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: '
   const hashed = await hashPasswords(actor, values, intent, faults);
   if (ofUser) faults.push(...groupFaults(model, hashed));
   const links = (): Promise<unknown> => checkLinks(actor, [hashed], Object.keys(assigned));
-  if (changing) await refuseFaults(faults, () => validateChange(actor, hashed), links);
-  else await refuseNew(actor, hashed, faults, links);
+  if (faults.length > 0)
+    await (changing
+      ? refuseFaults(faults, () => validateChange(actor, hashed), links)
+      : refuseNew(actor, hashed, faults, links));
   const turn = yieldIfLong();
   if (turn !== undefined) await turn;
   return hashed;
