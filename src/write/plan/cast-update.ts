@@ -89,6 +89,12 @@ export async function castForCommand(casting: Casting): Promise<FilteredUpdate> 
   return cast ?? { filter: { _id: { $in: [] } }, update: casting.update };
 }
 
+/** Casts an update of a list: directly where the model has no code for it. @throws as `castByMongoose` */
+export async function castForList(model: ModelEntry, casting: Casting): Promise<FilteredUpdate> {
+  const update = directlyCast(model, casting.by, casting.update);
+  return update === undefined ? castForCommand(casting) : { filter: casting.filter, update };
+}
+
 /**
  * Casts only the conditions that middleware adds, because Mongoose supports fewer operators per type than the filter language.
  */

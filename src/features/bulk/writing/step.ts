@@ -12,7 +12,7 @@ import type { ListedMutation, RowGuard } from '../../../write/contract.ts';
 import { loadAndSave } from '../../../write/edit.ts';
 import { writeOf } from '../../../write/mutation/middleware-context.ts';
 import { guardOf, guardOfUpdate } from '../../../write/mutation/row-guard.ts';
-import { castForCommand } from '../../../write/plan/cast-update.ts';
+import { castForList } from '../../../write/plan/cast-update.ts';
 import { planChange, refuseOverlaps, updateOfChange } from '../../../write/plan/change.ts';
 import { softDeletion } from '../../../write/plan/change.ts';
 import type { DocumentChange } from '../../../write/plan/changed-document.ts';
@@ -91,7 +91,12 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
   }
   const raising = updateOfChange(actor, change);
   const kind = await kindModelOf(actor, operation, all, raising);
-  const { filter, update } = await castForCommand({ by: kind, filter: all, update: raising, write: writeOf(actor) });
+  const { filter, update } = await castForList(model, {
+    by: kind,
+    filter: all,
+    update: raising,
+    write: writeOf(actor),
+  });
   const act = (filter: Filter): ListedMutation => ({ ...changeOf(actor, many, update), filter });
   return {
     ...common,
