@@ -18,7 +18,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'read/aggregate.ts': ['body', 'headers'],
   'read/explain.ts': ['query'], // of the command `count`
   'features/csv/csv.ts': ['body'],
-  'features/bulk/writing/fault.ts': ['headers'], // of a failure
+  'features/bulk/writing/result.ts': ['headers'], // of a failure
   'write/deleted-holder.ts': ['headers'],
 };
 

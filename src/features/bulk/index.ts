@@ -12,7 +12,7 @@ import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import type { Feature } from '../feature.ts';
 import { bulkConfig } from './config.ts';
-import type { BulkIntent } from './writing/intent.ts';
+import type { BulkIntent } from './writing/actor.ts';
 import { bulkOperations, maxOperations } from './writing/kinds.ts';
 import { bulkWrite } from './writing/run.ts';
 

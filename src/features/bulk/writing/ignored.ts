@@ -2,9 +2,9 @@
 import { modelOf, type Row } from '../../../models/mongoose.ts';
 import { sessionOf } from '../../../write/commit.ts';
 import { ignoredPaths, namedImmutables } from '../../../write/plan/ignored.ts';
-import type { BulkCounts } from './counts.ts';
+import type { BulkActor } from './actor.ts';
+import type { BulkCounts } from './result.ts';
 import type { Step } from './step-types.ts';
-import type { BulkActor } from './time.ts';
 
 /** Documents of one operation that are compared; those after them are not read. */
 const maxCompared = 10_000;

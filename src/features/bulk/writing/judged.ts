@@ -6,9 +6,9 @@ import { allOf } from '../../../query/and.ts';
 import { sessionOf } from '../../../write/commit.ts';
 import { sameRevision } from '../../../write/mutation/row-guard.ts';
 import { atomically, documentKey, underMutex } from '../../../write/unit.ts';
-import { addCounts, type BulkCounts, noCounts } from './counts.ts';
+import type { BulkActor } from './actor.ts';
+import { addCounts, type BulkCounts, noCounts } from './result.ts';
 import type { CommandStep } from './step-types.ts';
-import type { BulkActor } from './time.ts';
 import { write } from './write.ts';
 
 /** Documents that one step may change where each is judged. */

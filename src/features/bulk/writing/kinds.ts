@@ -26,9 +26,8 @@ import { readTypes } from '../../../write/rules/types.ts';
 import { isUniqueKey } from '../../../write/rules/unique-index.ts';
 import { readUpdate } from '../../../write/rules/update.ts';
 import { groupFaults, withoutCaller } from '../../../write/rules/user-rules.ts';
-import { noCounts } from './counts.ts';
-import { faultAt } from './fault.ts';
-import type { BulkActor } from './time.ts';
+import type { BulkActor } from './actor.ts';
+import { faultAt, noCounts } from './result.ts';
 import { isEquality, seedOf } from './upsert.ts';
 
 type Condition = readonly [path: string, value: unknown];

@@ -14,16 +14,14 @@ import { namesOne } from '../../../write/rules/discriminator.ts';
 import { unmetDemand } from '../../../write/rules/positions.ts';
 import { refuseReferenced } from '../../../write/rules/referenced.ts';
 import { withoutLastAdmin } from '../../../write/rules/user-rules.ts';
-import { type BulkCounts, noCounts } from './counts.ts';
-import { faultAt } from './fault.ts';
+import { type BulkActor, type BulkIntent, withBulkTime } from './actor.ts';
 import { ignoredBy, noteIgnored } from './ignored.ts';
-import type { BulkIntent } from './intent.ts';
 import { writeJudged } from './judged.ts';
 import { type BulkOperation, readOperations } from './kinds.ts';
+import { type BulkCounts, faultAt, noCounts } from './result.ts';
 import { writeSaved } from './saved.ts';
 import { stepFor } from './step.ts';
 import type { CommandStep, Step } from './step-types.ts';
-import { type BulkActor, withBulkTime } from './time.ts';
 import { seedOf } from './upsert.ts';
 
 /** Objects of values by path; a member that is added to a list counts as the list. */

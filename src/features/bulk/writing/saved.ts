@@ -8,10 +8,10 @@ import { fromWrite } from '../../../write/mutation/mongoose-errors.ts';
 import { isRefusedByReaction } from '../../../write/mutation/reactions.ts';
 import { ignoredPaths } from '../../../write/plan/ignored.ts';
 import { documentKey, underMutex } from '../../../write/unit.ts';
-import type { BulkCounts } from './counts.ts';
+import type { BulkActor } from './actor.ts';
 import { noteIgnored } from './ignored.ts';
+import type { BulkCounts } from './result.ts';
 import type { SavedStep } from './step-types.ts';
-import type { BulkActor } from './time.ts';
 
 /** Documents that one operation may save. */
 const maxSaved = 10_000;

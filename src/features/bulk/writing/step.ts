@@ -30,9 +30,9 @@ import { meetsDemands } from '../../../write/rules/positions.ts';
 import { refusesReferenced } from '../../../write/rules/referenced.ts';
 import { readTypes } from '../../../write/rules/types.ts';
 import { mayRemoveAdmin } from '../../../write/rules/user-rules.ts';
+import type { BulkActor } from './actor.ts';
 import type { BulkOperation } from './kinds.ts';
 import type { CommandStep, SavedStep, Saving, Step } from './step-types.ts';
-import type { BulkActor } from './time.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;

@@ -11,10 +11,9 @@ import { wantsImages } from '../../../write/mutation/images.ts';
 import { byId, faultIndex } from '../../../write/mutation/mutation-list.ts';
 import { namesOne } from '../../../write/rules/discriminator.ts';
 import { transaction } from '../../../write/transaction.ts';
-import type { BulkCounts } from './counts.ts';
-import { faultAt } from './fault.ts';
+import type { BulkActor } from './actor.ts';
+import { type BulkCounts, faultAt } from './result.ts';
 import type { CommandStep } from './step-types.ts';
-import type { BulkActor } from './time.ts';
 
 /** Maximum documents that are read together. */
 const maxImages = 2000;

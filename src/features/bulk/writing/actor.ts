@@ -1,7 +1,14 @@
-/** The time of a bulk write: it stops between two commands, and reports what is done, before the limit of the whole request ends it. */
+/** What a bulk write is made from, and its time: it stops between two commands, and reports what is done, before the limit of the whole request ends it. */
 import type { ModelActor } from '../../../context.ts';
 import { busy, tookTooLong } from '../../../errors.ts';
-import type { BulkIntent } from './intent.ts';
+import type { ValuesIntent } from '../../../write/intents.ts';
+
+/** A list of operations, each with a target of its own. */
+export interface BulkIntent extends ValuesIntent {
+  readonly input: readonly unknown[];
+  /** Whether deletions are permanent. */
+  readonly permanently: boolean;
+}
 
 /** A bulk write has four time limits (`operations/invoke.ts`); in the last one it begins no more commands. */
 const beginning = 3;
