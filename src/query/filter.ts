@@ -1,12 +1,12 @@
 /** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
 import { badFilter, badParameter, Failure, operatorDenied, unknownField } from '../errors.ts';
 import { castText } from '../models/fields/cast.ts';
+import { refuseUnlisted } from '../models/fields/enum-values.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { parseExactly } from '../models/fields/values/exact-json.ts';
 import { isBsonNumber } from '../models/fields/values/number-values.ts';
 import { BSON, ObjectId } from '../models/object-id.ts';
 import { FilterBudget } from './budget.ts';
-import { refuseUnlisted } from './enum-check.ts';
 import { checkKnown, checkPath, isKnown } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';
 import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';

@@ -1,12 +1,12 @@
 /** Reads filters in JSON: checks operators, depth, keys and hidden paths, and casts values by the schema. */
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../models/fields/cast.ts';
+import { refuseUnlisted } from '../models/fields/enum-values.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { allOf } from './and.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
-import { refuseUnlisted } from './enum-check.ts';
 import { fromExtended, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './key-checks.ts';

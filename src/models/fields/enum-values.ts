@@ -1,4 +1,5 @@
-/** The values that the schema's `enum` allows, and how messages list them. */
+/** The values that the schema's `enum` allows, how messages list them, and which values of filters they refuse. */
+import { badValue } from '../../errors.ts';
 import { placesAt } from './known-path.ts';
 import type { ModelSchema } from './model-schema.ts';
 import { typeAt } from './path-type.ts';
@@ -29,3 +30,18 @@ export function listedValues(values: readonly unknown[]): string {
 /** A value as a message shows it. */
 export const shownValue = (value: unknown): string =>
   value instanceof Date ? value.toISOString() : String(value).slice(0, 40);
+
+/**
+ * Refuses values in filters that the schema's `enum` does not have: such a filter would match nothing, or its negation everything. `null`
+ * stays allowed, and so do operators that compare with no certain value, such as `$regex`, which find documents that were stored before
+ * the enum has changed.
+ * @param path known, visible to the caller, and with aliases resolved
+ * @param members the values of a condition; each as the values that it may mean @throws 400 that lists the allowed values
+ */
+export function refuseUnlisted(schema: ModelSchema, path: string, members: readonly (readonly unknown[])[]): void {
+  const allowed = enumValuesAt(schema, path);
+  if (allowed === undefined) return;
+  const isAllowed = (value: unknown): boolean => value === null || allowed.has(value);
+  if (!members.every((meant) => meant.some(isAllowed)))
+    throw badValue(path, 'enum', `must be one of ${listedValues([...allowed])}`);
+}

@@ -62,6 +62,7 @@ export async function writtenBy(actor: ModelActor, { update, row, refusal }: Att
   if (row === null) throw await refusal();
   const later = turnBeforePresenting(row);
   if (later !== undefined) await later;
-  const ignored = ignoredPaths(actor, update, row);
-  return { ...written(policyFor(actor.principal, actor.model), row), ...(ignored.length === 0 ? {} : { ignored }) };
+  const { model, principal } = actor;
+  const ignored = model.schema.immutables.size === 0 ? [] : ignoredPaths(actor, update, row);
+  return { ...written(policyFor(principal, model), row), ...(ignored.length === 0 ? {} : { ignored }) };
 }

@@ -16,7 +16,7 @@ import { checkLinks } from './check-links.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { refuseOtherId } from './own-id.ts';
 import { checkPasswordOverride, hashPasswords } from './passwords.ts';
-import { checkFieldCount, checkSize } from './size.ts';
+import { checkFieldCount, checkSize, SizeBudget } from './size.ts';
 import { readTypes } from './types.ts';
 import { groupFaults, isCaller, refuseOwnCredentials } from './user-rules.ts';
 
@@ -77,16 +77,21 @@ export function checkOperators(body: object, { model }: ModelActor): void {
   if (operator !== undefined) throw operatorInBody(operator, model.name);
 }
 
-/** Checks the size and the names of fields. @throws 400 */
+/** Checks the size and the names of fields in one walk. @throws 400; that of the size, where both are wrong */
 export function checkKeys(value: object, dotsAllowed: boolean): void {
   checkFieldCount(value);
-  checkSize(value);
-  checkNames(value, dotsAllowed);
+  try {
+    checkNamesAt(value, dotsAllowed, { field: undefined, level: 0, size: new SizeBudget() });
+  } catch (error) {
+    checkSize(value);
+    throw error;
+  }
+  if (dotsAllowed) refuseParts(value);
 }
 
 /** Checks the names of fields at every depth; only names of an update may contain dots, none of them a part of another one. @throws 400 */
 export function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
-  checkNamesAt(value, dotsAllowed, field, 0);
+  checkNamesAt(value, dotsAllowed, { field, level: 0, size: undefined });
   if (dotsAllowed) refuseParts(value);
 }
 
@@ -100,14 +105,28 @@ function refuseParts(values: object): void {
     }
 }
 
-/** @param level the depth of the value in the document */
-function checkNamesAt(value: object, dotsAllowed: boolean, field: string | undefined, level: number): void {
-  for (const [key, inner] of Object.entries(value)) {
+/** A value in a document whose names are checked. */
+interface Place {
+  /** The field that it is in; undefined for the document. */
+  readonly field: string | undefined;
+  /** Its depth in the document. */
+  readonly level: number;
+  /** Counts what is in the document; undefined where that is counted elsewhere. */
+  readonly size: SizeBudget | undefined;
+}
+
+function checkNamesAt(value: object, dotsAllowed: boolean, { field, level, size }: Place): void {
+  const keys = Object.keys(value);
+  size?.members(keys.length);
+  for (const key of keys) {
     if (!Array.isArray(value)) checkKey(key, dotsAllowed, field);
+    const inner = (value as Row)[key];
     const within = field ?? key;
     const below = level + (dotsAllowed ? key.split('.').length : 1);
     if (below > pathLimits.levels) throw tooDeep('a document', pathLimits.levels);
-    if (Array.isArray(inner) || isPlainObject(inner)) checkNamesAt(inner, false, within, below);
+    const isObject = isPlainObject(inner);
+    if (isObject) size?.object();
+    if (isObject || Array.isArray(inner)) checkNamesAt(inner, false, { field: within, level: below, size });
     if (typeof inner === 'number' && !Number.isFinite(inner))
       throw badValue(within, 'Number', 'must be a finite number');
   }

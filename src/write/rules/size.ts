@@ -10,6 +10,28 @@ const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 
 /** Maximum product of unknown names and values: an update examines all values for each unknown name. */
 const maxCompared = 500_000;
 
+/** Counts what a walk through a document finds. */
+export class SizeBudget {
+  #values = 0;
+  #objects = 0;
+
+  get values(): number {
+    return this.#values;
+  }
+
+  /** Counts the members of an object or a list. @throws 400 */
+  members(count: number): void {
+    this.#values += count;
+    if (this.#values > documentLimits.values) throw tooMany('values in one document', documentLimits.values);
+  }
+
+  /** Counts an object below the document. @throws 400 */
+  object(): void {
+    this.#objects += 1;
+    if (this.#objects > documentLimits.objects) throw tooMany('objects in one document', documentLimits.objects);
+  }
+}
+
 /** Counts the values and objects below a value, without recursion. @throws 400 */
 export function checkSize(document: object): void {
   sizeOf(document);
@@ -18,21 +40,18 @@ export function checkSize(document: object): void {
 /** Counts the members of objects and lists below a value, at any depth. @throws 400 */
 function sizeOf(document: object): number {
   const open: object[] = [document];
-  let values = 0;
-  let objects = 0;
+  const budget = new SizeBudget();
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const members: unknown[] = Object.values(one);
-    values += members.length;
-    if (values > documentLimits.values) throw tooMany('values in one document', documentLimits.values);
+    budget.members(members.length);
     for (const member of members) {
       if (Array.isArray(member)) open.push(member);
       if (!isPlainObject(member)) continue;
-      objects += 1;
+      budget.object();
       open.push(member);
     }
-    if (objects > documentLimits.objects) throw tooMany('objects in one document', documentLimits.objects);
   }
-  return values;
+  return budget.values;
 }
 
 /** Values of a document whose presentation takes milliseconds. */
