@@ -51,8 +51,15 @@ export const faultsOfWrite: readonly FaultyFile[] = [
       'test/outbox',
       'test/webhooks',
       'test/idempotency',
+      'test/rules/stories.test.ts',
     ],
     faults: [
+      ['bus.publish(changes);', 'bus.publish([...changes, ...changes]);', 'a change is published twice'],
+      [
+        '    if (unit.session === undefined) await publishRemaining',
+        '    if (unit.session !== undefined) publish(services, unit.effects);\n    else await publishRemaining',
+        'the changes of a unit that is rolled back are published',
+      ],
       [
         '        await writeEntries(unit.effects, session);\n',
         '        void writeEntries(unit.effects, session);\n',
@@ -94,6 +101,33 @@ export const faultsOfWrite: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'features/audit/audited.ts',
+    tests: ['test/rules/stories.test.ts'],
+    faults: [
+      [
+        '? states.map((state) => documentEvent',
+        "? states.filter((state) => operationOf(state) !== 'restore').map((state) => documentEvent",
+        'restorations are missing in the audit log',
+      ],
+    ],
+  },
+  {
+    file: 'features/webhooks/recorder.ts',
+    tests: ['test/rules/stories.test.ts'],
+    faults: [
+      [
+        'after: clean(state.after) }',
+        'after: clean(state.after && (state.before ?? state.after)) }',
+        'a delivery has the document before a change as the one after it',
+      ],
+      [
+        'before: clean(state.before),',
+        'before: clean(state.before && (state.after ?? state.before)),',
+        'a delivery has the document after a change as the one before it',
+      ],
+    ],
+  },
+  {
     file: 'api/for-write.ts',
     tests: ['test/rules', 'test/hooks/account-hooks.test.ts'],
     faults: [
@@ -120,12 +154,18 @@ export const faultsOfWrite: readonly FaultyFile[] = [
       'test/history',
       'test/caching',
       'test/permissions',
+      'test/rules/stories.test.ts',
     ],
     faults: [
       [
         'isMade ? undefined : await imageOf(model, filter, writer)',
         '!isMade ? undefined : await imageOf(model, filter, writer)',
         'the image before a save is missing',
+      ],
+      [
+        'stateOf(before.get(id), after.get(id))',
+        'stateOf(before.get(id) && after.get(id), after.get(id))',
+        'a bulk write has the documents after it as those before it',
       ],
       ["if (mayLackId) checkNewId(model, row['_id']);", '', 'a document is stored with an id that no address can name'],
       ['guard?.(row);', '', 'the guard of a row is not asked where a document is saved'],

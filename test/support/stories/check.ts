@@ -187,6 +187,9 @@ class Story {
     const { steps, knows } = this.#chain;
     const { steps: units, isSilent } = this.written;
     const events = this.reports.events.get(key) ?? [];
+    // the feed removes doubles
+    const published = this.reports.published.get(key) ?? [];
+    this.#expect('changes are published once', published, [...new Set(published)]);
     const changes = units === 'several units' ? steps : steps.length === 0 ? [] : [{ before, after }];
     const expected = isSilent === true ? [] : changes.map(eventOf).filter((event) => event !== undefined);
     const names = events.map(({ event }) => event);

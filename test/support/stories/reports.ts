@@ -41,6 +41,8 @@ export interface Reports {
   readonly storedCalls: ByDocument<Call>;
   readonly audit: ByDocument<AuditRecord>;
   readonly events: ByDocument<Event>;
+  /** The changes that the writers have published, as text that differs for each change. */
+  readonly published: ByDocument<string>;
 }
 
 export const keyOf = (model: string, id: unknown): string => `${model} ${String(id)}`;
@@ -57,6 +59,7 @@ const { EJSON } = BSON;
 /** Reads what a server reports. */
 export class Reporters {
   #calls: (readonly [string, Call])[] = [];
+  #published: (readonly [string, string])[] = [];
   #seq = 0;
   #marks = 0;
   #received = 0;
@@ -70,6 +73,11 @@ export class Reporters {
     private readonly socket: Socket,
   ) {
     Object.assign(globalThis, { noteChanged: (event: ChangedEvent) => this.#note(event) });
+    server.dossier.services.bus.subscribe((changes) => {
+      for (const { origin, model, id, event, before, after, version } of changes)
+        if (origin === undefined && plans.some(({ name }) => name === model.name))
+          this.#published.push([keyOf(model.name, id), EJSON.stringify({ event, before, after, version })]);
+    });
   }
 
   /** Subscribes to the events of the models, and makes a webhook for those that have one. */
@@ -101,9 +109,11 @@ export class Reporters {
   async read(since: Date): Promise<Reports> {
     const events = await this.#events();
     const calls = grouped(this.#calls);
+    const published = grouped(this.#published);
     this.#calls = [];
+    this.#published = [];
     return {
-      ...{ events, calls },
+      ...{ events, calls, published },
       storedCalls: await this.#storedCalls(),
       history: await this.#history(since),
       webhook: await this.#deliveries(),
