@@ -75,8 +75,9 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'write/mutation/reactions.ts',
-    tests: ['test/rules/changed.test.ts', 'test/rules/at-once.test.ts'],
+    tests: ['test/rules/changed.test.ts', 'test/rules/at-once.test.ts', 'test/rules/stories.test.ts'],
     faults: [
+      ['await recorder.react?.(', 'for (const _ of [1, 2]) await recorder.react?.(', 'reactions are called twice'],
       [
         'await recorder.react?.(entries, writer)',
         'await recorder.react?.(entries, { ...writer, unit: { session: undefined, effects: [] } })',
@@ -142,8 +143,11 @@ export const faultsOfWrite: readonly FaultyFile[] = [
   },
   {
     file: 'features/changed/changed-documents.ts',
-    tests: ['test/rules/changed.test.ts'],
-    faults: [["paths.length === 0 && event === 'change'", 'false', 'a write that changes nothing is reacted to']],
+    tests: ['test/rules/changed.test.ts', 'test/rules/stories.test.ts'],
+    faults: [
+      ["paths.length === 0 && event === 'change'", 'false', 'a write that changes nothing is reacted to'],
+      ['before, after, paths }]', 'before, after, paths: paths.slice(0, 1) }]', 'a reaction gets one of the paths'],
+    ],
   },
   {
     file: 'write/mutation/execute.ts',
@@ -154,6 +158,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
       'test/history',
       'test/caching',
       'test/permissions',
+      'test/models/own-ids',
       'test/rules/stories.test.ts',
     ],
     faults: [
