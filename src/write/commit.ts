@@ -76,7 +76,7 @@ export function inUnitOf<T>(writer: Writer, mutation: Mutation, work: (inner: Wr
   const recorders = recordersFor(writer, mutation.model, [mutation]);
   if (recorders.length === 0 || writer.unit !== undefined) return work(writer);
   const document = writtenDocument(mutation, recorders);
-  const run = (): Promise<T> => inOwnUnit(writer, recorders, work);
+  const run = (): Promise<T> => inOwnUnit(writer, true, work);
   return document === undefined ? run() : shared.oneByOne(writer.services.inTransaction, document.key, run);
 }
 
@@ -111,7 +111,7 @@ async function listInOwnUnit(writer: Writer, list: MutationList, recorders: read
   const writeSome = (some: typeof mutations): Promise<ListOutcome> =>
     listInOwnUnit(writer, { ...list, mutations: some }, recorders);
   try {
-    return await inOwnUnit(writer, recorders, (inner) => writeList(inner, list, recorders));
+    return await inOwnUnit(writer, recorders.some(isReaction), (inner) => writeList(inner, list, recorders));
   } catch (error) {
     const done = faultIndex(error) ?? (mutations.length === 1 && isRefusedByReaction(error) ? 0 : undefined);
     if (done === 0) return { ...nothingDone, error: error as Error };
@@ -134,7 +134,8 @@ interface Recorded {
 /** Writes one mutation in a transaction of its own. */
 function writeAlone({ writer, mutation, recorders }: Recorded): Promise<Outcome> {
   const attempt = repeatable(mutation);
-  return inOwnUnit(writer, recorders, (inner) => writeOne({ writer: inner, mutation: attempt(), recorders }));
+  const runsCode = 'document' in mutation || recorders.some(isReaction);
+  return inOwnUnit(writer, runsCode, (inner) => writeOne({ writer: inner, mutation: attempt(), recorders }));
 }
 
 const writeOne = ({ writer, mutation, recorders }: Recorded): Promise<Outcome> =>
@@ -143,14 +144,18 @@ const writeOne = ({ writer, mutation, recorders }: Recorded): Promise<Outcome> =
 const writeList = (writer: Writer, list: MutationList, recorders: readonly Recorder[]): Promise<ListOutcome> =>
   write({ writer, recorders, model: list.model }, () => executeList(writer, list));
 
-/** Reactions write documents that those to other writes write too, so that units with them run one at a time after a conflict. */
+/**
+ * Code of the project, such as a reaction, writes documents that it writes for other requests too, or the document of its own unit past that:
+ * units with it run one at a time after a conflict, and only so many times.
+ * @param runsCode whether the unit runs such code
+ */
 function inOwnUnit<T>(
   writer: Writer,
-  recorders: readonly Recorder[],
+  runsCode: boolean,
   work: (inner: Writer & { readonly unit: UnitOfWork }) => Promise<T>,
 ): Promise<T> {
   const { cause } = writer;
-  if (!hasMutex(writer) || !recorders.some(isReaction)) return transaction(writer, work);
+  if (!runsCode || !hasMutex(writer)) return transaction(writer, work);
   return atomically({ ...writer, signal: cause?.signal ?? new AbortController().signal }, work);
 }
 

@@ -4,10 +4,12 @@ import { faultsOfOperations } from './operations.ts';
 import { faultsOfPolicy } from './policy.ts';
 import { faultsOfQuery } from './query.ts';
 import { faultsOfRead } from './read.ts';
+import { faultsOfRecorders } from './recorders.ts';
 import { faultsOfWrite } from './write.ts';
 
 export const faultyFiles: readonly FaultyFile[] = [
   ...faultsOfWrite,
+  ...faultsOfRecorders,
   ...faultsOfPolicy,
   ...faultsOfRead,
   ...faultsOfQuery,
