@@ -8,7 +8,7 @@ import ts from 'typescript';
 const places: readonly string[] = [
   ...['read/', 'write/', 'transfer/'],
   ...['features/call/statics.ts', 'features/csv/csv.ts', 'features/csv/rows.ts', 'features/csv/columns.ts'],
-  ...['features/setup-data/insert.ts', 'features/bulk/writing/'],
+  ...['features/setup-data/insert.ts', 'features/bulk/bulk-write.ts', 'features/bulk/read-operations.ts'],
 ];
 
 /** Other things whose parts have such names. */
@@ -18,7 +18,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'read/aggregate.ts': ['body', 'headers'],
   'read/explain.ts': ['query'], // of the command `count`
   'features/csv/csv.ts': ['body'],
-  'features/bulk/writing/result.ts': ['headers'], // of a failure
+  'write/bulk/result.ts': ['headers'], // of a failure
   'write/deleted-holder.ts': ['headers'],
 };
 

@@ -1,7 +1,7 @@
 /** The unit of work: what is written together stays or is rolled back together, and its changes are published after the commit only. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ModelActor } from '../../src/context.ts';
-import { bulkWrite } from '../../src/features/bulk/writing/run.ts';
+import { bulkWrite } from '../../src/features/bulk/bulk-write.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
 import { requireLetter } from '../../src/policy/grants.ts';
 import { principalOf } from '../../src/policy/principal.ts';

@@ -10,11 +10,11 @@ import { type OperationGroup, perOperation } from '../../operations/operation.ts
 import { valuesIntent } from '../../operations/write-intents.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
+import type { BulkIntent } from '../../write/bulk/actor.ts';
 import type { Feature } from '../feature.ts';
+import { bulkWrite } from './bulk-write.ts';
 import { bulkConfig } from './config.ts';
-import type { BulkIntent } from './writing/actor.ts';
-import { bulkOperations, maxOperations } from './writing/kinds.ts';
-import { bulkWrite } from './writing/run.ts';
+import { bulkOperations, maxOperations } from './read-operations.ts';
 
 /** The schemas of the parts of operations, by their names. */
 const parts: Readonly<Record<string, unknown>> = {

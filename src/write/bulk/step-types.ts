@@ -1,9 +1,9 @@
 /** The steps of a bulk write (types only). */
-import type { Row } from '../../../models/mongoose.ts';
-import type { Filter } from '../../../query/filter.ts';
-import type { Update } from '../../../query/updates.ts';
-import type { ListedMutation, RowGuard } from '../../../write/contract.ts';
-import type { PathDemands } from '../../../write/rules/positions.ts';
+import type { Row } from '../../models/mongoose.ts';
+import type { Filter } from '../../query/filter.ts';
+import type { Update } from '../../query/updates.ts';
+import type { ListedMutation, RowGuard } from '../contract.ts';
+import type { PathDemands } from '../rules/positions.ts';
 
 interface StepBase {
   /** The operation's position in the caller's list. */

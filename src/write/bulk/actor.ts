@@ -1,7 +1,7 @@
 /** What a bulk write is made from, and its time: it stops between two commands, and reports what is done, before the limit of the whole request ends it. */
-import type { ModelActor } from '../../../context.ts';
-import { busy, tookTooLong } from '../../../errors.ts';
-import type { ValuesIntent } from '../../../write/intents.ts';
+import type { ModelActor } from '../../context.ts';
+import { busy, tookTooLong } from '../../errors.ts';
+import type { ValuesIntent } from '../intents.ts';
 
 /** A list of operations, each with a target of its own. */
 export interface BulkIntent extends ValuesIntent {

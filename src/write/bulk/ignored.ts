@@ -1,7 +1,7 @@
 /** The immutable paths that operations of a bulk write name with other values than the documents keep. */
-import { modelOf, type Row } from '../../../models/mongoose.ts';
-import { sessionOf } from '../../../write/commit.ts';
-import { ignoredPaths, namedImmutables } from '../../../write/plan/ignored.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { sessionOf } from '../commit.ts';
+import { ignoredPaths, namedImmutables } from '../plan/ignored.ts';
 import type { BulkActor } from './actor.ts';
 import type { BulkCounts } from './result.ts';
 import type { Step } from './step-types.ts';

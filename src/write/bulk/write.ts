@@ -1,16 +1,16 @@
 /** Writes steps of one kind by one command, and counts what it did. */
-import type { ModelActor } from '../../../context.ts';
-import { tooMany } from '../../../errors.ts';
-import type { ModelEntry } from '../../../models/entry.ts';
-import { modelOf, type ObjectId } from '../../../models/mongoose.ts';
-import { allOf } from '../../../query/and.ts';
-import type { Filter } from '../../../query/filter.ts';
-import { commitAll, sessionOf, writerOf } from '../../../write/commit.ts';
-import type { Images, ListedMutation, ListOutcome, MutationList } from '../../../write/contract.ts';
-import { wantsImages } from '../../../write/mutation/images.ts';
-import { byId, faultIndex } from '../../../write/mutation/mutation-list.ts';
-import { namesOne } from '../../../write/rules/discriminator.ts';
-import { transaction } from '../../../write/transaction.ts';
+import type { ModelActor } from '../../context.ts';
+import { tooMany } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { modelOf, type ObjectId } from '../../models/mongoose.ts';
+import { allOf } from '../../query/and.ts';
+import type { Filter } from '../../query/filter.ts';
+import { commitAll, sessionOf, writerOf } from '../commit.ts';
+import type { Images, ListedMutation, ListOutcome, MutationList } from '../contract.ts';
+import { wantsImages } from '../mutation/images.ts';
+import { byId, faultIndex } from '../mutation/mutation-list.ts';
+import { namesOne } from '../rules/discriminator.ts';
+import { transaction } from '../transaction.ts';
 import type { BulkActor } from './actor.ts';
 import { type BulkCounts, faultAt } from './result.ts';
 import type { CommandStep } from './step-types.ts';

@@ -2,22 +2,22 @@
  * Runs checked operations in order, adjacent ones of one kind in one command. It stops at the first fault and reports what was
  * done.
  */
-import { makeYielder } from '../../../async/yield.ts';
-import type { ModelActor } from '../../../context.ts';
-import { Failure } from '../../../errors.ts';
-import type { Row } from '../../../models/mongoose.ts';
-import { allOf } from '../../../query/and.ts';
-import { refuseFirstUser } from '../../../write/before-setup.ts';
-import { isRecorded } from '../../../write/mutation/images.ts';
-import { checkLinks, linkedIn } from '../../../write/rules/check-links.ts';
-import { namesOne } from '../../../write/rules/discriminator.ts';
-import { unmetDemand } from '../../../write/rules/positions.ts';
-import { refuseReferenced } from '../../../write/rules/referenced.ts';
-import { withoutLastAdmin } from '../../../write/rules/user-rules.ts';
-import { type BulkActor, type BulkIntent, withBulkTime } from './actor.ts';
+import { makeYielder } from '../../async/yield.ts';
+import type { ModelActor } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { allOf } from '../../query/and.ts';
+import { refuseFirstUser } from '../before-setup.ts';
+import { isRecorded } from '../mutation/images.ts';
+import { checkLinks, linkedIn } from '../rules/check-links.ts';
+import { namesOne } from '../rules/discriminator.ts';
+import { unmetDemand } from '../rules/positions.ts';
+import { refuseReferenced } from '../rules/referenced.ts';
+import { withoutLastAdmin } from '../rules/user-rules.ts';
+import type { BulkActor } from './actor.ts';
 import { ignoredBy, noteIgnored } from './ignored.ts';
 import { writeJudged } from './judged.ts';
-import { type BulkOperation, readOperations } from './kinds.ts';
+import type { BulkOperation } from './operation.ts';
 import { type BulkCounts, faultAt, noCounts } from './result.ts';
 import { writeSaved } from './saved.ts';
 import { stepFor } from './step.ts';
@@ -34,9 +34,7 @@ function linkedValues(operation: BulkOperation): readonly Row[] {
 }
 
 /** @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
-export async function bulkWrite(caller: ModelActor, intent: BulkIntent): Promise<BulkCounts> {
-  const actor = withBulkTime(caller, intent);
-  const operations = await readOperations(actor);
+export async function runOperations(actor: BulkActor, operations: readonly BulkOperation[]): Promise<BulkCounts> {
   await refuseFirstUser(actor);
   await checkLinks(actor, operations.flatMap(linkedValues));
   const { steps, fault } = await stepsFor(actor, operations);

@@ -1,13 +1,13 @@
 /** Runs steps that save documents one by one, for the model's middleware and the rules that read the document. */
-import type { ModelActor } from '../../../context.ts';
-import { Failure, overtaken, tooMany } from '../../../errors.ts';
-import { modelOf, type Row } from '../../../models/mongoose.ts';
-import { allOf } from '../../../query/and.ts';
-import { sessionOf } from '../../../write/commit.ts';
-import { fromWrite } from '../../../write/mutation/mongoose-errors.ts';
-import { isRefusedByReaction } from '../../../write/mutation/reactions.ts';
-import { ignoredPaths } from '../../../write/plan/ignored.ts';
-import { documentKey, underMutex } from '../../../write/unit.ts';
+import type { ModelActor } from '../../context.ts';
+import { Failure, overtaken, tooMany } from '../../errors.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { allOf } from '../../query/and.ts';
+import { sessionOf } from '../commit.ts';
+import { fromWrite } from '../mutation/mongoose-errors.ts';
+import { isRefusedByReaction } from '../mutation/reactions.ts';
+import { ignoredPaths } from '../plan/ignored.ts';
+import { documentKey, underMutex } from '../unit.ts';
 import type { BulkActor } from './actor.ts';
 import { noteIgnored } from './ignored.ts';
 import type { BulkCounts } from './result.ts';

@@ -1,37 +1,32 @@
 /** Prepares an operation: the documents that it may change, and the command for them. */
-import { notDeleted } from '../../../models/deleted.ts';
-import { modelOf, type Row } from '../../../models/mongoose.ts';
-import { fieldsIn } from '../../../policy/fields-in.ts';
-import type { Grant } from '../../../policy/grants.ts';
-import { policyFor } from '../../../policy/policy.ts';
-import { allOf } from '../../../query/and.ts';
-import type { Filter } from '../../../query/filter.ts';
-import { rowAfter } from '../../../query/row-update.ts';
-import type { Update } from '../../../query/updates.ts';
-import type { ListedMutation, RowGuard } from '../../../write/contract.ts';
-import { loadAndSave } from '../../../write/edit.ts';
-import { writeOf } from '../../../write/mutation/middleware-context.ts';
-import { guardOf, guardOfUpdate } from '../../../write/mutation/row-guard.ts';
-import { castForList } from '../../../write/plan/cast-update.ts';
-import { planChange, refuseOverlaps, updateOfChange } from '../../../write/plan/change.ts';
-import { softDeletion } from '../../../write/plan/change.ts';
-import type { DocumentChange } from '../../../write/plan/changed-document.ts';
-import { namedImmutables } from '../../../write/plan/ignored.ts';
-import { commitNew, newRow, planNew } from '../../../write/plan/new-document.ts';
-import type { Replacement } from '../../../write/plan/replaced-document.ts';
-import {
-  changeOfReplacement,
-  planReplacement,
-  rowAfterReplacement,
-  updateOfReplacement,
-} from '../../../write/plan/replacement.ts';
-import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../../../write/rules/discriminator.ts';
-import { meetsDemands } from '../../../write/rules/positions.ts';
-import { refusesReferenced } from '../../../write/rules/referenced.ts';
-import { readTypes } from '../../../write/rules/types.ts';
-import { mayRemoveAdmin } from '../../../write/rules/user-rules.ts';
+import { notDeleted } from '../../models/deleted.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import type { Grant } from '../../policy/grants.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { allOf } from '../../query/and.ts';
+import type { Filter } from '../../query/filter.ts';
+import { rowAfter } from '../../query/row-update.ts';
+import type { Update } from '../../query/updates.ts';
+import type { ListedMutation, RowGuard } from '../contract.ts';
+import { loadAndSave } from '../edit.ts';
+import { writeOf } from '../mutation/middleware-context.ts';
+import { guardOf, guardOfUpdate } from '../mutation/row-guard.ts';
+import { castForList } from '../plan/cast-update.ts';
+import { planChange, refuseOverlaps, updateOfChange } from '../plan/change.ts';
+import { softDeletion } from '../plan/change.ts';
+import type { DocumentChange } from '../plan/changed-document.ts';
+import { namedImmutables } from '../plan/ignored.ts';
+import { commitNew, newRow, planNew } from '../plan/new-document.ts';
+import type { Replacement } from '../plan/replaced-document.ts';
+import { changeOfReplacement, planReplacement, rowAfterReplacement, updateOfReplacement } from '../plan/replacement.ts';
+import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../rules/discriminator.ts';
+import { meetsDemands } from '../rules/positions.ts';
+import { refusesReferenced } from '../rules/referenced.ts';
+import { readTypes } from '../rules/types.ts';
+import { mayRemoveAdmin } from '../rules/user-rules.ts';
 import type { BulkActor } from './actor.ts';
-import type { BulkOperation } from './kinds.ts';
+import type { BulkOperation } from './operation.ts';
 import type { CommandStep, SavedStep, Saving, Step } from './step-types.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 

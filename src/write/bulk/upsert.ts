@@ -2,8 +2,8 @@
  * The content of a document that an upsert creates: the equalities of the filter, and the results of update operators
  * on missing fields.
  */
-import type { Row } from '../../../models/mongoose.ts';
-import { type Filter, isValue } from '../../../query/filter.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { type Filter, isValue } from '../../query/filter.ts';
 
 /** The equalities of a checked filter. */
 export function seedOf(filter: Filter): Row {

@@ -1,11 +1,11 @@
 /** Steps whose documents are judged before they are written: those whose result the caller's rules apply to. */
-import type { ModelActor } from '../../../context.ts';
-import { conflict, Failure, overtaken } from '../../../errors.ts';
-import { modelOf, type Row } from '../../../models/mongoose.ts';
-import { allOf } from '../../../query/and.ts';
-import { sessionOf } from '../../../write/commit.ts';
-import { sameRevision } from '../../../write/mutation/row-guard.ts';
-import { atomically, documentKey, underMutex } from '../../../write/unit.ts';
+import type { ModelActor } from '../../context.ts';
+import { conflict, Failure, overtaken } from '../../errors.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { allOf } from '../../query/and.ts';
+import { sessionOf } from '../commit.ts';
+import { sameRevision } from '../mutation/row-guard.ts';
+import { atomically, documentKey, underMutex } from '../unit.ts';
 import type { BulkActor } from './actor.ts';
 import { addCounts, type BulkCounts, noCounts } from './result.ts';
 import type { CommandStep } from './step-types.ts';

@@ -1,34 +1,35 @@
 /** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
-import { makeYielder } from '../../../async/yield.ts';
-import { adminOnly, badBody, Failure, forbidden, type PathFault } from '../../../errors.ts';
-import type { Letter } from '../../../models/letters.ts';
-import { isObject } from '../../../models/plain-object.ts';
-import { fieldsIn } from '../../../policy/fields-in.ts';
-import { type Grant, grantFor, refusal } from '../../../policy/grants.ts';
-import { type Policy, policyFor } from '../../../policy/policy.ts';
-import { mayNot } from '../../../policy/refused-row.ts';
-import type { Filter } from '../../../query/filter.ts';
-import { filterFromJson } from '../../../query/json-filter.ts';
-import { pathsOf, type Update } from '../../../query/updates.ts';
-import { refuseNew } from '../../../write/plan/new-document.ts';
-import { checkKeys } from '../../../write/rules/body.ts';
+import { makeYielder } from '../../async/yield.ts';
+import { adminOnly, badBody, Failure, forbidden, type PathFault } from '../../errors.ts';
+import type { Letter } from '../../models/letters.ts';
+import { isObject } from '../../models/plain-object.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import { type Grant, grantFor, refusal } from '../../policy/grants.ts';
+import { type Policy, policyFor } from '../../policy/policy.ts';
+import { mayNot } from '../../policy/refused-row.ts';
+import type { Filter } from '../../query/filter.ts';
+import { filterFromJson } from '../../query/json-filter.ts';
+import { pathsOf } from '../../query/updates.ts';
+import type { BulkActor } from '../../write/bulk/actor.ts';
+import type { BulkOperation } from '../../write/bulk/operation.ts';
+import { faultAt, noCounts } from '../../write/bulk/result.ts';
+import { isEquality, seedOf } from '../../write/bulk/upsert.ts';
+import { refuseNew } from '../../write/plan/new-document.ts';
+import { checkKeys } from '../../write/rules/body.ts';
 import {
   comparableBy,
   namesOne,
   refuseDiscriminatorPaths,
   refuseFieldsOfParts,
   withoutKeysOfParts,
-} from '../../../write/rules/discriminator.ts';
-import { refuseOtherId } from '../../../write/rules/own-id.ts';
-import { hashPasswords } from '../../../write/rules/passwords.ts';
-import { type PathDemands, pathDemands } from '../../../write/rules/positions.ts';
-import { readTypes } from '../../../write/rules/types.ts';
-import { isUniqueKey } from '../../../write/rules/unique-index.ts';
-import { readUpdate } from '../../../write/rules/update.ts';
-import { groupFaults, withoutCaller } from '../../../write/rules/user-rules.ts';
-import type { BulkActor } from './actor.ts';
-import { faultAt, noCounts } from './result.ts';
-import { isEquality, seedOf } from './upsert.ts';
+} from '../../write/rules/discriminator.ts';
+import { refuseOtherId } from '../../write/rules/own-id.ts';
+import { hashPasswords } from '../../write/rules/passwords.ts';
+import { pathDemands } from '../../write/rules/positions.ts';
+import { readTypes } from '../../write/rules/types.ts';
+import { isUniqueKey } from '../../write/rules/unique-index.ts';
+import { readUpdate } from '../../write/rules/update.ts';
+import { groupFaults, withoutCaller } from '../../write/rules/user-rules.ts';
 
 type Condition = readonly [path: string, value: unknown];
 
@@ -65,27 +66,6 @@ const isNull = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && '$eq' in value && value.$eq === null);
 
 type Json = Record<string, unknown>;
-
-/** A checked operation. `filter` is the caller's, cast; the filters of rights and deletion are added when it is run. */
-export type BulkOperation =
-  | { readonly kind: 'insert'; readonly document: Json }
-  | {
-      readonly kind: 'update';
-      readonly many: boolean;
-      readonly filter: Filter;
-      readonly update: Update;
-      readonly positions: PathDemands | undefined;
-      readonly upsert: boolean;
-      readonly grant: Grant;
-    }
-  | {
-      readonly kind: 'replace';
-      readonly filter: Filter;
-      readonly replacement: Json;
-      readonly upsert: boolean;
-      readonly grant: Grant;
-    }
-  | { readonly kind: 'delete'; readonly many: boolean; readonly filter: Filter; readonly grant: Grant };
 
 interface OperationRow {
   readonly letter: Letter;
