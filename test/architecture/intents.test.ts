@@ -8,7 +8,7 @@ import ts from 'typescript';
 const places: readonly string[] = [
   ...['read/', 'write/', 'transfer/'],
   ...['features/call/statics.ts', 'features/csv/csv.ts', 'features/csv/rows.ts', 'features/csv/columns.ts'],
-  ...['features/setup-data/insert.ts', 'features/bulk/bulk-write.ts', 'features/bulk/read-operations.ts'],
+  ...['features/setup-data/insert.ts', 'features/bulk/bulk-write.ts'],
 ];
 
 /** Other things whose parts have such names. */

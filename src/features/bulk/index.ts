@@ -12,9 +12,8 @@ import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import type { BulkIntent } from '../../write/bulk/actor.ts';
 import type { Feature } from '../feature.ts';
-import { bulkWrite } from './bulk-write.ts';
+import { bulkOperations, bulkWrite, maxOperations } from './bulk-write.ts';
 import { bulkConfig } from './config.ts';
-import { bulkOperations, maxOperations } from './read-operations.ts';
 
 /** The schemas of the parts of operations, by their names. */
 const parts: Readonly<Record<string, unknown>> = {
