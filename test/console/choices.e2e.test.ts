@@ -1,10 +1,11 @@
 /** Choices and links in tables, filters and dialogs: what they are is legible, and offered. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
-import { setTheme, useBrowser } from './window.ts';
+import { idle, setTheme, useBrowser } from './window.ts';
 
 const kinds = ['painting', 'sculpture', 'works on paper, ink'];
 
@@ -52,6 +53,13 @@ inBrowser('choices in the console', () => {
   const visit = async (view: string): Promise<void> => {
     await page.goto('about:blank');
     await page.goto(`${server.url}/console#/${view}`);
+  };
+  /** Opens a form without what was typed there before. */
+  const visitNew = async (): Promise<void> => {
+    await page.evaluate(
+      "for (const key of Object.keys(sessionStorage)) if (key.includes('draft')) sessionStorage.removeItem(key)",
+    );
+    await visit('documents/thing/new');
   };
   const dialog = () => page.getByRole('dialog');
   const texts = (select: Locator) => select.getByRole('option').allTextContents();
@@ -104,25 +112,108 @@ inBrowser('choices in the console', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
+  const box = (name: string): Locator => page.getByRole('combobox', { name, exact: true });
+  const hasValue = (input: Locator, value: string): Promise<void> =>
+    until(async () => (await input.inputValue()) === value);
+
+  afterEach(() => page.unrouteAll());
+
+  /** Holds the searches for makers until they are released, by a part of their address. */
+  async function holdSearches() {
+    const held: { readonly url: string; readonly go: () => void }[] = [];
+    let released: string | undefined;
+    await page.route(/\/api\/maker\?.*search/, async (route) => {
+      const url = decodeURIComponent(route.request().url()).replaceAll('+', ' ');
+      if (released === undefined || !url.includes(released)) await new Promise<void>((go) => held.push({ url, go }));
+      // the page may have given it up
+      await route.continue().catch(() => undefined);
+    });
+    return {
+      /** Waits until one is sent. */
+      sent: (text: string) =>
+        until(
+          () => held.some(({ url }) => url.includes(text)),
+          () => JSON.stringify(held),
+        ),
+      /** Also those that are sent later. */
+      release: (text: string): void => {
+        released = text;
+        for (const { url, go } of held) if (url.includes(text)) go();
+      },
+    };
+  }
+
+  test.each([
+    ['17', '12'],
+    ['12', '17'],
+  ])(
+    'what Enter has asked for is taken in two boxes, the answer for Maker %s before that for Maker %s',
+    async (...order) => {
+      await visitNew();
+      await box('Maker').click();
+      await page.locator('[role="option"]').first().waitFor();
+      const held = await holdSearches();
+      await box('Maker').fill('Maker 17');
+      await held.sent('Maker 17');
+      await box('Maker').press('Enter');
+      await box('Owners').fill('Maker 12');
+      // by then the first box, which was left before, seeks nothing any more
+      await held.sent('Maker 12');
+      await box('Owners').press('Enter');
+      const takes: Readonly<Record<string, () => Promise<void>>> = {
+        17: () => hasValue(box('Maker'), 'Maker 17'),
+        12: () => page.locator('.mantine-Pill-root', { hasText: 'Maker 12' }).waitFor(),
+      };
+      for (const maker of order) {
+        held.release(`Maker ${maker}`);
+        await takes[maker]?.();
+      }
+    },
+  );
+
+  test('a choice and a text that come before the answer for an earlier text stay', async () => {
+    await visitNew();
+    await box('Maker').click();
+    const other = page.getByRole('option', { name: 'Maker 11' });
+    await other.waitFor();
+    const held = await holdSearches();
+    for (const text of ['Maker 17', 'Maker 18']) {
+      await box('Maker').fill(text);
+      await held.sent(text);
+      await box('Maker').press('Enter');
+      // the box gives its own search up; that for the answer is another one
+      const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes(text.slice(-2)));
+      await page.keyboard.press('Tab');
+      await givenUp;
+      await box('Maker').click();
+      if (text === 'Maker 17') await other.click();
+      else await box('Maker').fill('typed later');
+      const answered = page.waitForResponse((response) => response.url().includes(text.slice(-2)));
+      held.release(text);
+      await (await answered).finished();
+      await page.evaluate(idle);
+    }
+    expect(await box('Maker').inputValue()).toBe('typed later');
+    await page.keyboard.press('Tab');
+    await hasValue(box('Maker'), 'Maker 11');
+  });
+
   test('Enter takes the first choice for what is typed, also where it has not come yet, and never sends the form', async () => {
-    await visit('documents/thing/new');
-    const box = (name: string): Locator => page.getByRole('combobox', { name, exact: true });
+    await visitNew();
     await page.getByRole('textbox', { name: 'Name' }).fill('By keys');
     await box('Maker').click();
     await page.locator('[role="option"]').first().waitFor();
-    let release = (): void => undefined;
-    const released = new Promise<void>((done) => (release = done));
-    await page.route('**/api/maker?*', (route) => released.then(() => route.continue()));
+    const held = await holdSearches();
     await box('Maker').fill('Maker 17');
     await box('Maker').press('Enter');
     await box('Owners').fill('Maker 12');
     await box('Owners').press('Enter');
     const pills = page.locator('.mantine-Pill-root');
     expect([await pills.count(), page.url()]).toEqual([0, expect.stringMatching(/thing\/new$/)]);
-    release();
+    held.release('');
     await pills.filter({ hasText: 'Maker 12' }).waitFor();
-    await page.locator('input[value="Maker 17"]:not([type="hidden"])').waitFor();
-    await page.unroute('**/api/maker?*');
+    await hasValue(box('Maker'), 'Maker 17');
+    await page.unrouteAll();
     for (const [name, text] of [
       ['Owners', 'Maker 1'],
       ['Marks', 'dat'],
@@ -213,7 +304,7 @@ inBrowser('choices in the console', () => {
   });
 
   test('what an optional nested document requires is not asked for while it is empty', async () => {
-    await visit('documents/thing/new');
+    await visitNew();
     await page.getByLabel('Name').fill('Without an address');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Without an address' }).waitFor();

@@ -53,6 +53,10 @@ export const isSeen = (one: Locator): Promise<boolean> =>
 /** Waits until an element has the focus. */
 export const focusOn = (one: Locator): Promise<void> => one.and(one.page().locator(':focus')).waitFor();
 
+/** For a page to evaluate: until it has drawn what was done, and has nothing left to do that needs no answer. */
+export const idle =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done))))';
+
 /** The current violations of a page, each with its elements, and whether the page is wider than the window. */
 export async function violationsOf(page: Page): Promise<string[]> {
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');

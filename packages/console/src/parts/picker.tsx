@@ -1,8 +1,8 @@
 /** Chooses a document of a model by its title. A second line tells documents of one title apart. */
 import { Select, type SelectProps, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { readById } from '../api/by-id.ts';
 import { client } from '../api/client.ts';
 import { detailOf, type Document, type Id, isId, titleField, titleOf } from '../api/fields.ts';
@@ -49,17 +49,18 @@ const IdInput = (parts: PickerParts) => (
 );
 
 /** Reads the documents whose title has a text. */
-function searchBy(model: OwnModel, text: string) {
+async function readBy(model: OwnModel, text: string, signal?: AbortSignal): Promise<readonly Document[]> {
   const title = titleField(model);
-  return queryOptions({
-    queryKey: ['found', model.name, text],
-    queryFn: async ({ signal }) => {
-      const search = text === '' || title === undefined ? {} : { search: { [title]: text } };
-      const options = { ...search, sort: title ?? '_id', limit: offered, signal };
-      return (await client.model(model.name).list(options)).data;
-    },
-  });
+  const search = text === '' || title === undefined ? {} : { search: { [title]: text } };
+  const options = { ...search, sort: title ?? '_id', limit: offered, ...(signal === undefined ? {} : { signal }) };
+  return (await client.model(model.name).list(options)).data;
 }
+
+const searchBy = (model: OwnModel, text: string) =>
+  queryOptions({
+    queryKey: ['found', model.name, text],
+    queryFn: ({ signal }) => readBy(model, text, signal),
+  });
 
 function useChosen(model: OwnModel | undefined, id: Id | undefined) {
   const name = model?.name ?? '';
@@ -85,7 +86,6 @@ const isObjectId = (text: string): boolean => /^[\da-f]{24}$/i.test(text.trim())
  * @param titles what the input has for the document that is chosen, where it has one
  */
 export function useTyped(model: OwnModel, choose: (id: string) => void, ...titles: readonly (string | undefined)[]) {
-  const queries = useQueryClient();
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text, pause);
   const isChosen = (one: string): boolean => titles.includes(one);
@@ -95,7 +95,8 @@ export function useTyped(model: OwnModel, choose: (id: string) => void, ...title
   });
   const typed = isChosen(text) ? '' : text;
   const takeLater = async (given: string): Promise<void> => {
-    const first = isObjectId(given) ? given.trim() : (await queries.fetchQuery(searchBy(model, given)))[0]?._id;
+    // not the query of the choices, which ends when the input seeks something else
+    const first = isObjectId(given) ? given.trim() : (await readBy(model, given))[0]?._id;
     if (first !== undefined) choose(String(first));
   };
   return {
@@ -119,12 +120,18 @@ function Found(parts: PickerParts & { readonly found: OwnModel }) {
   const [chosen, setChosen] = useState<Document>();
   const mine = read ?? (String(chosen?._id) === value ? chosen : undefined);
   const current = mine === undefined ? undefined : titleOf(mine, model);
+  const now = useRef({ value, typed: '' });
+  // what was chosen or typed since stays
+  const chooseLater = (later: string): void => {
+    if (now.current.value === value && now.current.typed === '') parts.set(later);
+  };
   const { text, typed, documents, pasted, input } = useTyped(
     model,
-    parts.set,
+    chooseLater,
     current,
     ...(value === null ? [] : [value]),
   );
+  useEffect(() => void (now.current = { value, typed }));
   const label = useLabel(id, current ?? String(id), text);
   const known = [...(mine === undefined ? [] : [mine]), ...documents];
   const details = new Map(known.map((document) => [String(document._id), detailOf(document, model)]));
