@@ -1,14 +1,22 @@
 /** Reads the body as plain data: JSON, a form or a patch in UTF-8, within the size limit and at most 100 levels deep. */
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { turnForJson } from '../async/yield.ts';
-import { badBody, wrongContentType, wrongPatchType } from '../errors.ts';
+import {
+  badBody,
+  badRequest,
+  bodyTooLarge,
+  dangerousKey,
+  tooDeep,
+  wrongContentType,
+  wrongPatchType,
+} from '../errors.ts';
 import { Failure } from '../failure.ts';
 import { whereNotJson } from '../json-fault.ts';
 import { parseExactly } from '../models/fields/values/exact-json.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
-import { checkJson } from './json-limits.ts';
 import { formBody, parseQueryString } from './query-string.ts';
-import { readBytes } from './read-bytes.ts';
 
 const jsonType = 'application/json';
 const formType = 'application/x-www-form-urlencoded';
@@ -72,4 +80,77 @@ function parseChecked(text: string): unknown {
   const value: unknown = JSON.parse(text);
   checkJson(value, 'JSON');
   return value;
+}
+
+/** Levels of JSON that callers send, in bodies and in messages of the WebSocket. */
+const maxLevels = 100;
+
+/**
+ * Walks level by level, without recursion, and stops at the limit. It also refuses the key `__proto__`.
+ * @param what the failure names @throws 400
+ */
+export function checkJson(value: unknown, what: string): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxLevels) throw tooDeep(what, maxLevels);
+    const next: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      if (Object.hasOwn(one, '__proto__')) throw dangerousKey('__proto__');
+      for (const inner of Array.isArray(one) ? (one as readonly unknown[]) : Object.values(one))
+        if (typeof inner === 'object' && inner !== null) next.push(inner);
+    }
+    level = next;
+  }
+}
+
+const decompressors = new Map<string, () => NodeJS.ReadWriteStream & Readable>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/**
+ * Reads a body as bytes: decompressed, and nothing beyond the limit.
+ * @param maxBytes also applies after decompression
+ * @throws 400 for a broken body, 413 for one too large, 415 for an unknown encoding
+ */
+async function readBytes(req: Request, maxBytes: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+  requestBody(req);
+  const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return collect(req, req, maxBytes);
+  const decompressor = decompressors.get(encoding)?.();
+  if (decompressor === undefined) throw wrongContentType('this content encoding is not supported');
+  try {
+    return await collect(req.pipe(decompressor), req, maxBytes);
+  } finally {
+    req.unpipe(decompressor);
+    decompressor.destroy();
+  }
+}
+
+/** Lets a client send its body that waits for that (RFC 9110, 10.1.1); `server.ts` refuses other expectations. */
+function requestBody({ headers, httpVersionMinor, res }: Request): void {
+  if (headers.expect !== undefined && httpVersionMinor > 0) res?.writeContinue();
+}
+
+function collect(stream: Readable, req: Request, maxBytes: number): Promise<Buffer> {
+  return new Promise((done, failed) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    stream.on('data', (piece: Buffer) => {
+      length += piece.length;
+      if (length <= maxBytes) pieces.push(piece);
+      else fail(bodyTooLarge(maxBytes));
+    });
+    stream.once('end', () => done(Buffer.concat(pieces, length)));
+    stream.on('error', () => fail(badRequest('the body cannot be decompressed')));
+    req.once('close', () => req.complete || fail(badRequest('the request ended before its body was complete')));
+    const fail = (failure: Error): void => {
+      stream.removeAllListeners('data');
+      req.pause();
+      failed(failure);
+    };
+  });
 }

@@ -1,7 +1,7 @@
 /** Answers as values. Each transport writes them in its own way. */
 import { turnForJson } from '../async/yield.ts';
 import { answerTooLarge } from '../errors.ts';
-import { type EncodedJson, type ServerValue, serverValue, type Shaped } from '../policy/shaped.ts';
+import type { EncodedJson, ServerValue, Shaped } from '../policy/shaped.ts';
 import type { EncodedAnswer } from '../read/contract.ts';
 import type { AnswerSubject } from './contract.ts';
 
@@ -50,6 +50,9 @@ export type Answer =
     }
   | StreamAnswer
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** Marks the server's own values as shaped. */
+export const serverValue = <T>(value: T & ServerValue<T>): Shaped => value as unknown as Shaped;
 
 /** A shaped value, or the server's own text. An encoded value goes through `bytes`. */
 export const json = <T>(value: T & ServerValue<T>, status = 200): JsonAnswer => ({

@@ -15,6 +15,17 @@ export interface Fault {
   readonly keyword: string;
 }
 
+/** How the bodies of an operation are checked against their schema. */
+export interface BodyRules {
+  readonly optional?: true;
+  /** Creates the failure for a body that violates the schema. Without it the operation checks the values itself. */
+  readonly refuse?: (fault: Fault) => Failure;
+  /** Creates the failure for a name that the schema does not allow, in place of the usual one. */
+  readonly refuseName?: (name: string) => Failure;
+  /** The operation checks the names itself too. */
+  readonly hasOwnNames?: true;
+}
+
 type Check = (value: unknown, path: string) => Fault | undefined;
 
 const own = Symbol('checked by the operation');
@@ -130,5 +141,31 @@ export function compileNames(
     if (!isObject(body)) return undefined;
     const other = Object.keys(body).find((name) => !known.includes(name) && !name.startsWith('_'));
     return other === undefined ? undefined : failureOf(other, known);
+  };
+}
+
+/**
+ * @param body its schema is a symbol for a document of a model
+ * @returns undefined where the operation has no body of its own; the check throws the operation's failure for an invalid one
+ */
+export function bodyChecker(
+  body: (BodyRules & { readonly schema: JsonSchema | symbol }) | undefined,
+): ((body: unknown) => void) | undefined {
+  const { schema, optional, refuse, refuseName, hasOwnNames } = body ?? {};
+  if (typeof schema !== 'object') return undefined;
+  const check = refuse === undefined ? undefined : compileCheck(schema);
+  const checks = [
+    hasOwnNames === true ? undefined : compileNames(schema, refuseName),
+    (body: unknown) => {
+      const fault = check?.(body);
+      return fault === undefined ? undefined : refuse?.(fault);
+    },
+  ];
+  return (body) => {
+    if (body === undefined && optional === true) return;
+    for (const failureOf of checks) {
+      const failure = failureOf?.(body);
+      if (failure !== undefined) throw failure;
+    }
   };
 }

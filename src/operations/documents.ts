@@ -11,7 +11,6 @@ import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
 import { explainCount, explainList, explainPipeline } from '../read/explain.ts';
 import * as read from '../read/index.ts';
-import { baseUrl } from '../settings/public-url.ts';
 import { create } from '../write/create.ts';
 import { change } from '../write/edit.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
@@ -194,7 +193,7 @@ async function documentAt(context: ModelContext): Promise<ShapedDocument> {
 }
 
 function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
-  const base = baseUrl(services.settings) ?? '';
+  const base = services.settings.api_url ?? '';
   return createdWith(`${base}/api/${model.name}/${encodeURIComponent(id)}`, `${model.name} created`, data);
 }
 

@@ -4,6 +4,7 @@ import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { type Json, plainCopy } from '../models/plain-object.ts';
 import { PendingOutbox } from '../outbox/pending.ts';
+import { callerKey } from '../policy/principal.ts';
 import { shapeInSlices } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
@@ -12,16 +13,15 @@ import type { Services } from '../services.ts';
 import { attributeNames, traced } from '../tracing.ts';
 import { namingHolder } from '../write/deleted-holder.ts';
 import { unrepeatable } from '../write/progress.ts';
-import { atomically } from '../write/unit.ts';
+import { atomically, onDocument } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { contextMaker } from './authorise.ts';
-import { bodyChecker } from './body-checker.ts';
+import { bodyChecker } from './body-check.ts';
 import type { Interceptor, InvokeServices, OnAnswer } from './interceptor.ts';
 import { isOfModel, isWrite, type Operation } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
 import { explanation, isExplanation } from './reading/explain.ts';
 import { type InTime, timeLimit } from './time-limit.ts';
-import { turnsOf } from './turns.ts';
 import { isSilent } from './write-intents.ts';
 
 /** The parts of a request that pre-hooks may change. */
@@ -56,9 +56,9 @@ function tracedAfter(operation: Operation, hooks: Hooks | undefined): Hooks['aft
 export function prepare(operation: Operation, services: InvokeServices): Invoke {
   const { shared } = services;
   const invoke = inLanguageOf(services, invoking(operation, services));
-  if (!isWrite(operation)) return invoke;
+  if (!isWrite(operation) || shared.settled === undefined) return invoke;
   // the next request to any process of the server sees the effects of this one
-  return (...given) => invoke(...given).finally(() => shared.settled());
+  return (...given) => invoke(...given).finally(() => shared.settled?.());
 }
 
 /** Where the application has mails of its own, those that a request causes may be in its language. */
@@ -120,7 +120,7 @@ function stepsWith(operation: Operation, services: InvokeServices) {
   const { max_response_size: maxBytes } = services.settings.query_limits;
   const contextOf = contextMaker(operation, services);
   const checkQuery = queryCheckOf(operation, services);
-  const checkBody = bodyChecker(operation);
+  const checkBody = bodyChecker(operation.input?.body);
   const run = withHolders(operation, runner(operation, services));
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
@@ -265,4 +265,19 @@ async function afterHooks(
   if (answer.kind === 'text') return { kind: 'json', status: 200, value };
   const { ETag: _, ...headers } = answer.headers ?? {};
   return { kind: 'json', status: answer.status, value, headers };
+}
+
+type InTurn = <T>(context: Context, run: () => Promise<T>) => Promise<T>;
+
+/** How the requests of an operation wait for others: those with many writes for others of their caller, units for those on their document. */
+function turnsOf(operation: Operation): { readonly unitInTurn: InTurn; readonly bulkInTurn: InTurn } {
+  const atOnce: InTurn = (_context, run) => run();
+  // what encloses a call of `api` may hold the turn that it would wait for
+  const bulkInTurn: InTurn = (context, run) =>
+    (context.depth ?? 0) > 0 ? run() : context.services.shares.bulks(callerKey(context), context, run);
+  // units on one document would conflict, and each would begin again
+  const documentInTurn: InTurn = (context, run) =>
+    Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, context.params['id'], run) : run();
+  if (operation.isBulk === true) return { unitInTurn: bulkInTurn, bulkInTurn };
+  return { unitInTurn: isOfModel(operation) ? documentInTurn : atOnce, bulkInTurn: atOnce };
 }

@@ -5,7 +5,6 @@ import { type Principal, rightsKey } from '../policy/principal.ts';
 import type { EncodedJson, ServerJson } from '../policy/shaped.ts';
 import { answerFor } from '../read/encode.ts';
 import type { Services } from '../services.ts';
-import { baseUrl } from '../settings/public-url.ts';
 import { bytes } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 import type { Described } from './source.ts';
@@ -30,7 +29,7 @@ export const description = ({ groups, interceptors }: Pick<Described, 'groups' |
             interceptors,
             models: registry.served,
             principal,
-            url: baseUrl(settings),
+            url: settings.api_url,
           });
         return bytes({ body: await documentFor(services, principal, steps), headers: {} });
       },

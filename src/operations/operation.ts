@@ -7,7 +7,6 @@ import type { MethodName } from '../auth/credentials/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { changed, created } from '../docs/openapi/marks.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
-import type { Failure } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options/options.ts';
@@ -18,7 +17,7 @@ import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Answer } from './answer.ts';
-import type { Fault } from './body-check.ts';
+import type { BodyRules } from './body-check.ts';
 
 /**
  * Who may use an operation that has a model in its path. `perOperation`: the function checks the right for each part of the
@@ -61,18 +60,11 @@ export const open = (reason: string, guard?: (context: Context) => Promise<void>
 });
 
 /** The body of a request. */
-export interface Body {
+export interface Body extends BodyRules {
   /** `created` and `changed` mean documents of the model, which `write/rules/body.ts` checks. */
   readonly schema: JsonSchema | typeof created | typeof changed;
   /** The schemas of bodies of other media types than JSON, by type. */
   readonly types?: Readonly<Record<string, JsonSchema>>;
-  readonly optional?: true;
-  /** Creates the failure for a body that violates the schema. Without it the operation checks the values itself. */
-  readonly refuse?: (fault: Fault) => Failure;
-  /** Creates the failure for a name that the schema does not allow, in place of the usual one. */
-  readonly refuseName?: (name: string) => Failure;
-  /** The operation checks the names itself too. */
-  readonly hasOwnNames?: true;
 }
 
 export interface Input {

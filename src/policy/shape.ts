@@ -1,10 +1,10 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
 import { mapInSlices } from '../async/yield.ts';
 import type { ReverseLink } from '../models/entry.ts';
+import { bytesOf, jsonValue } from '../models/fields/values/bson-types.ts';
 import { originOf } from '../models/mongoose/marked-documents.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
-import { bytesOf, jsonValue } from './json-value.ts';
 import { type Presentation, shownKeys } from './presentation.ts';
 import type { ResultView } from './result-view.ts';
 import type { Shaped, ShapedDocument } from './shaped.ts';

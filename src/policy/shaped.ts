@@ -1,4 +1,4 @@
-/** The brand of values that may leave the server. Only `policy/shape` and this file assign it. */
+/** The brand of values that may leave the server (types only). Only `policy/shape.ts` and `operations/answer.ts` assign it. */
 
 declare const shaped: unique symbol;
 declare const encoded: unique symbol;
@@ -32,6 +32,3 @@ export type ServerValue<T> = T extends Scalar | Shaped
       : [keyof T] extends [never]
         ? never
         : { readonly [Key in keyof T]: ServerValue<T[Key]> };
-
-/** Marks the server's own values as shaped. */
-export const serverValue = <T>(value: T & ServerValue<T>): Shaped => value as unknown as Shaped;

@@ -42,7 +42,7 @@ export const changedSettings = (
 
 /** Free text is hidden unless its row says that it is plain; a URL with credentials is always hidden. */
 const isShown = ({ kind, plain }: SettingRow, value: Value): boolean =>
-  plainKinds.has(kind) || (plain === true && !(kind === 'url' && hasCredentials(String(value))));
+  plainKinds.has(kind) || (plain === true && !(kind === 'baseUrl' && hasCredentials(String(value))));
 
 function hasCredentials(text: string): boolean {
   const { username, password, search, hash } = new URL(text);

@@ -19,7 +19,7 @@ export const coreRows = [
   {
     variable: 'API_URL',
     key: 'api_url',
-    kind: 'url',
+    kind: 'baseUrl',
     default: undefined,
     plain: true,
     meaning: 'Public base URL, used in `next`, `prev`, `Location` and OAuth redirects',

@@ -44,6 +44,9 @@ function httpUrl(text: string): string {
   return text;
 }
 
+/** An address that paths are appended to: without a slash at its end. */
+const baseUrl = (text: string): string => httpUrl(text).replace(/\/+$/, '');
+
 function host(text: string): string {
   const name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
   // a name that ends in a number is treated as an address
@@ -138,6 +141,7 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   text: (text) => text,
   secret,
   url: httpUrl,
+  baseUrl,
   count: wholeNumber,
   seconds: wholeNumber,
   milliseconds: wholeNumber,

@@ -5,6 +5,8 @@ export interface KindTypes {
   readonly text: string;
   readonly secret: string;
   readonly url: string;
+  /** A URL without a slash at its end. */
+  readonly baseUrl: string;
   readonly host: string;
   readonly database: string;
   readonly mail: string;

@@ -126,8 +126,8 @@ export interface Shared {
     topic: T,
     handle: (message: Topics[T]['message']) => Topics[T]['answer'] | Promise<Topics[T]['answer']>,
   ): void;
-  /** Resolves when every message of this process is handled; undefined when it is. */
-  settled(): Promise<void> | undefined;
+  /** Resolves when every message of this process is handled; undefined when it is, and the function itself where there are no other processes. */
+  readonly settled?: (() => Promise<void> | undefined) | undefined;
   /**
    * Counts an event, exactly, over all servers; a round trip to the database where there are several. Without the database, the processes of
    * this server count alone.

@@ -54,8 +54,8 @@ export class DatabaseState implements Shared {
 
   onMessage: Shared['onMessage'] = (topic, handle) => this.#server.onMessage(topic, handle);
 
-  settled(): Promise<void> | undefined {
-    return this.#server.settled();
+  get settled(): Shared['settled'] {
+    return this.#server.settled?.bind(this.#server);
   }
 
   async count(key: string, window: Window): Promise<Hits> {

@@ -31,10 +31,6 @@ export class ProcessState implements Shared {
     // there are no others
   }
 
-  settled(): undefined {
-    return undefined;
-  }
-
   count(key: string, window: Window): Hits {
     return this.#windows.count(key, window);
   }

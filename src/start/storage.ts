@@ -1,5 +1,6 @@
 /** Opens the database and loads the models over it. */
 import { randomBytes } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
 import { openDatabase } from '../database.ts';
 import { inFolder } from '../embedded-store.ts';
@@ -18,7 +19,6 @@ import { sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
 import { blaming } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
-import { detectReplicaSet, transactionRunner } from '../transactions.ts';
 import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import type { Closers } from './closers.ts';
 import { withModelFaults } from './faults.ts';
@@ -114,4 +114,28 @@ function schemaListener(launch: Launch, bus: Bus, isReplicaSet: boolean): OnSche
       : (schema, entry) => reportThatWritten(schema, () => bus.invalidate(entry()));
   const listener = publishModelWrites(bus, launch.log);
   return (schema, entry) => reportWrites(schema, entry, listener);
+}
+
+/** Whether the database is a member of a replica set or the router of a sharded cluster, and so has transactions. */
+async function detectReplicaSet(connection: Connection): Promise<boolean> {
+  const hello = (await connection.db?.admin().command({ hello: 1 })) as
+    { setName?: unknown; msg?: unknown } | undefined;
+  return hello?.setName !== undefined || hello?.msg === 'isdbgrid';
+}
+
+/**
+ * Runs work in a transaction where the database has them.
+ * @param isReplicaSet false runs the work without a session
+ * @param limit maximum milliseconds until the commit; the driver would otherwise retry for two minutes
+ */
+function transactionRunner(connection: Connection, isReplicaSet: boolean, limit: number): Services['inTransaction'] {
+  return async <T>(work: (session: ClientSession | undefined) => Promise<T>): Promise<T> => {
+    if (!isReplicaSet) return work(undefined);
+    const session = await connection.startSession();
+    try {
+      return await session.withTransaction(() => work(session), { timeoutMS: limit });
+    } finally {
+      await session.endSession();
+    }
+  };
 }

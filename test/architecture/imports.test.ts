@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['http'],
   ['operations', 'typegen'],
   ['docs', 'transfer', 'outbox'],
-  ['read', 'write', 'auth', 'realtime/changes', 'mail', 'database', 'transactions', 'shared', 'define'],
+  ['read', 'write', 'auth', 'realtime/changes', 'mail', 'database', 'shared', 'define'],
   ['context', 'services', 'jxp', 'jxp-preload'],
   ['policy', 'query'],
   ['models'],

@@ -23,7 +23,7 @@ export const faultsOfOperations: readonly FaultyFile[] = [
         'a read with _silence skips the post-hooks that remove data',
       ],
       [
-        'invoke(...given).finally(() => shared.settled())',
+        'invoke(...given).finally(() => shared.settled?.())',
         'invoke(...given)',
         'the next request does not see the effects of a write',
       ],

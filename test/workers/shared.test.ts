@@ -201,7 +201,7 @@ describe.each(['process', 'primary', 'database'] as const)('kept in the %s', (ki
     const received: string[] = [];
     two.onMessage('invalidated', (name) => void received.push(name));
     await one.broadcast('invalidated', 'film');
-    await one.settled();
+    await one.settled?.();
     expect(received).toEqual(kind === 'primary' ? ['film'] : []);
   });
 

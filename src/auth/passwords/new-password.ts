@@ -2,7 +2,6 @@
 import { conflict, loginFailed, notConfigured, signInFirst, unknownLogin } from '../../errors.ts';
 import { refusePassword } from '../../models/mongoose/password-rules.ts';
 import { type Principal, signInOf } from '../../policy/principal.ts';
-import { baseUrl } from '../../settings/public-url.ts';
 import type { AccountRequest, FactorCheck, Invitation, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import type { AccountState } from '../credentials/account-state.ts';
@@ -73,7 +72,7 @@ async function invite(core: AuthCore, now: AccountState, mail: BuiltInMail): Pro
 /** The invitation of a user without a password, for the admin to hand over: it proves nothing about the email. @throws 409 */
 async function handOver(core: AuthCore, now: AccountState): Promise<Invitation> {
   const { settings, clock, accounts, consolePath } = core;
-  const own = consolePath === undefined ? undefined : `${baseUrl(settings) ?? ''}${consolePath}#/new-password/`;
+  const own = consolePath === undefined ? undefined : `${settings.api_url ?? ''}${consolePath}#/new-password/`;
   const page = settings.password_recovery_url ?? own;
   if (page === undefined)
     throw conflict(

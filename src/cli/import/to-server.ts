@@ -3,12 +3,12 @@ import { type BatchAnswer, type BatchOperation, type Client, createClient, Dossi
 import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
+import { jsonValue } from '../../models/fields/values/bson-types.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPasswordHash } from '../../models/password-hashes.ts';
 import { nestedFields } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
 import { isSecretName } from '../../models/secrets.ts';
-import { jsonValue } from '../../policy/json-value.ts';
 import { idKey, type Item, type Refused } from '../../transfer/import/batch.ts';
 import { type ImportOptions, indexOf, modelFor, type Receiver } from '../../transfer/import/import.ts';
 import type { Source } from '../../transfer/import/source.ts';

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts';
 import { integer, listOf, object, status } from '../../docs/openapi/shapes.ts';
 import { busy, notImplemented } from '../../errors.ts';
 import type { Answer } from '../../operations/answer.ts';
+import { serverValue } from '../../operations/answer.ts';
 import type { PartAnswer, PartDone, Parts } from '../../operations/contract.ts';
 import { isOfModel, isWrite, open, type Operation, type OperationGroup } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
-import { serverValue } from '../../policy/shaped.ts';
 import { batchSchema, ofOperation, readBatch, refuseBatch, type Sent } from './batch-body.ts';
 import { References } from './references.ts';
 

@@ -1,8 +1,7 @@
 /** The numbers of documents of all models in one answer, such as for a menu of models. */
 import { count, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { data } from '../../operations/answer.ts';
+import { data, serverValue } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { serverValue } from '../../policy/shaped.ts';
 import type { Feature } from '../feature.ts';
 import { countSemaphore, countsFor } from './counting.ts';
 

@@ -1,7 +1,7 @@
 /** The columns of a CSV, and the text of its cells. */
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isNumberOfBson } from '../../models/fields/values/bson-types.ts';
-import { jsonValue } from '../../policy/json-value.ts';
+import { jsonValue } from '../../models/fields/values/bson-types.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Fields } from '../../query/fields.ts';
 import { scorePath } from '../../query/search.ts';

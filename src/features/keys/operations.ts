@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { signInFirst, unknownDocument } from '../../errors.ts';
-import { type Answer, data, json, ok } from '../../operations/answer.ts';
+import { type Answer, data, json, ok, serverValue } from '../../operations/answer.ts';
 import { refusals } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
@@ -10,7 +10,6 @@ import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import type { Described } from '../../operations/source.ts';
 import { targetUserId } from '../../operations/target-user.ts';
-import { serverValue } from '../../policy/shaped.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { type KeyBody, keyLimits } from './key-limits.ts';
 import { namedKeys } from './named-keys.ts';

@@ -2,13 +2,12 @@
 import type { Context } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { type Answer, data, json, ok } from '../../operations/answer.ts';
+import { type Answer, data, json, ok, serverValue } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
-import { serverValue } from '../../policy/shaped.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { badWebhook, maxDescription, maxModels, maxUrl, valuesOf, type WebhookBody } from './body.ts';
 import { deliveryKind, testType, webhookEvents } from './kinds.ts';

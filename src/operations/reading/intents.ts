@@ -25,7 +25,6 @@ import type {
   ShownIntent,
 } from '../../read/intents.ts';
 import { linkResolverFor } from '../../read/link-filters.ts';
-import { baseUrl } from '../../settings/public-url.ts';
 import { KeptIntents } from './kept-intents.ts';
 
 const urlOf = ({ url }: Context): string => url;
@@ -234,5 +233,5 @@ function pagesAt({ url, services }: Pick<Context, 'url' | 'services'>): string {
   const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
   for (const name of [...parameters.keys()]) if (isCredential(name) || ofPages.has(name)) parameters.delete(name);
   const others = parameters.toString();
-  return `${baseUrl(services.settings) ?? ''}${path}?${others === '' ? '' : `${others}&`}`;
+  return `${services.settings.api_url ?? ''}${path}?${others === '' ? '' : `${others}&`}`;
 }

@@ -3,9 +3,9 @@
  * caller may not read does not exist, except that its value may be set or removed without reading it.
  */
 import { badOperation, type Failure, testFailed } from '../../errors.ts';
+import { jsonValue } from '../../models/fields/values/bson-types.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { jsonValue } from '../../policy/json-value.ts';
 import type { Readable } from '../../policy/readable.ts';
 import type { Operation } from './json-patch.ts';
 import { pathOf, type Pointer } from './pointer.ts';

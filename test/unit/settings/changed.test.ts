@@ -12,6 +12,7 @@ const samples: Readonly<Record<Exclude<SettingRow['kind'], 'choice'>, string>> =
   text: word,
   secret: word,
   url: `https://name:${word}@host.example/page?token=${word}`,
+  baseUrl: `https://name:${word}@host.example/page?token=${word}`,
   host: '::1',
   database: `mongodb://name:${word}@host.example/base`,
   mail: `smtp://name:${word}@host.example`,

@@ -1,6 +1,6 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
 import { badRequest, Failure } from '../../../errors.ts';
-import { checkJson } from '../../../http/json-limits.ts';
+import { checkJson } from '../../../http/body.ts';
 import { whereNotJson } from '../../../json-fault.ts';
 import { fromDatabase } from '../../../models/database-errors.ts';
 import { parseExactly } from '../../../models/fields/values/exact-json.ts';

@@ -17,7 +17,7 @@ interface BsonType {
 const lastExact = 2n ** 53n;
 
 /** A whole number of 64 bits in JSON: a text beyond those that are exact as doubles. */
-export const longJson = (value: bigint): number | string =>
+const longJson = (value: bigint): number | string =>
   value >= -lastExact && value <= lastExact ? Number(value) : value.toString();
 
 const uuidBytes = 16;
@@ -63,7 +63,7 @@ export const bsonNameOf = (value: unknown): unknown =>
 export const isNumberOfBson = (value: unknown): boolean => bsonTypes.get(bsonNameOf(value))?.isNumber === true;
 
 /** The JSON form of a value of the driver. */
-export const bsonJson = (value: object): unknown => (bsonTypes.get(bsonNameOf(value))?.json ?? ownJson)(value);
+const bsonJson = (value: object): unknown => (bsonTypes.get(bsonNameOf(value))?.json ?? ownJson)(value);
 
 /** The type of a stored value: the alias of MongoDB's `$type`, with one name for all binary numbers. */
 export function storedType(value: unknown): string {
@@ -77,3 +77,25 @@ export function storedType(value: unknown): string {
   const name = bsonNameOf(value);
   return typeof name === 'string' ? (bsonTypes.get(name)?.alias ?? name) : 'object';
 }
+
+/**
+ * The JSON form of a special value: ids and UUIDs as text, dates in ISO 8601, decimals as text, longs as numbers while exact, bytes in
+ * Base64. Plain objects are returned unchanged.
+ */
+export function jsonValue(value: object | bigint): unknown {
+  if (typeof value === 'bigint') return longJson(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (bsonNameOf(value) !== undefined) return bsonJson(value);
+  return hasOwnJson(value) ? value.toJSON() : value;
+}
+
+/** The bytes of a value that is nothing but bytes; undefined for any other value. */
+export function bytesOf(value: object): Buffer | undefined {
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer) return Buffer.from(value);
+  return value instanceof BSON.Binary ? Buffer.from(value.buffer.subarray(0, value.position)) : undefined;
+}
+
+const hasOwnJson = (value: object): value is { toJSON(): unknown } =>
+  'toJSON' in value && typeof value.toJSON === 'function';
