@@ -1,7 +1,7 @@
 /** Windows of a browser: pages that record their own faults, and the violations that axe finds in them. */
 import { afterAll, beforeAll } from '@jest/globals';
-import { source } from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { axeIn } from '../support/axe.ts';
 import { openBrowser, pagePatience } from '../support/browser.ts';
 import { keepNotices } from './notices.ts';
 
@@ -60,7 +60,7 @@ export const idle =
 /** The current violations of a page, each with its elements, and whether the page is wider than the window. */
 export async function violationsOf(page: Page): Promise<string[]> {
   const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-  return [...(await axeOn(page, "{ resultTypes: ['violations'] }")), ...(isWide ? ['wider than the window'] : [])];
+  return [...(await axeOn(page)), ...(isWide ? ['wider than the window'] : [])];
 }
 
 /** Changes the theme of the browser; the console follows in a later turn. */
@@ -74,7 +74,7 @@ export async function violationsInThemes(page: Page): Promise<string[]> {
   await setTheme(page, 'light');
   const inLight = await violationsOf(page);
   await setTheme(page, 'dark');
-  const inDark = await axeOn(page, "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }");
+  const inDark = await axeOn(page, { runOnly: ['color-contrast'] });
   return [...inLight, ...inDark.map((fault) => `dark: ${fault}`)];
 }
 
@@ -83,12 +83,7 @@ const endAnimations = `new Promise((done) => requestAnimationFrame(() => request
   for (const one of document.getAnimations()) if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish();
 })`;
 
-async function axeOn(page: Page, options: string): Promise<string[]> {
-  // through the debugger, which the page's content policy does not restrict
-  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(source);
+async function axeOn(page: Page, options: Readonly<Record<string, unknown>> = {}): Promise<string[]> {
   await page.evaluate(endAnimations);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `axe.run(document, ${options})`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`);
+  return (await axeIn(page, options)).map(({ id, elements }) => `${id}: ${elements.join(' ')}`);
 }
