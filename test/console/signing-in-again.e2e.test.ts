@@ -8,7 +8,7 @@ import { noticed } from './notices.ts';
 import { focusOn, useBrowser, violationsInThemes } from './window.ts';
 
 inBrowser('signing in again', () => {
-  const open = useBrowser();
+  const open = useBrowser('test');
   let server: PeopledServer<'root' | 'eve'>;
   let id: string;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { noticed } from './notices.ts';
 import { useBrowser } from './window.ts';
 
 inBrowser('tabs of the console', () => {
-  const open = useBrowser();
+  const open = useBrowser('test');
   let server: PeopledServer<'root' | 'eve'>;
   let id: string;
   beforeAll(async () => {

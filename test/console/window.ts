@@ -1,5 +1,5 @@
 /** Windows of a browser: pages that record their own faults, and the violations that axe finds in them. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { axeIn } from '../support/axe.ts';
 import { openBrowser, pagePatience } from '../support/browser.ts';
@@ -11,13 +11,23 @@ export interface Window {
   readonly faults: string[];
 }
 
-/** Starts a browser before the tests of a file and closes it after them. @returns a function that opens a window with its own session */
-export function useBrowser(): (url: string, options?: BrowserContextOptions) => Promise<Window> {
+/**
+ * Starts a browser before the tests of a file and closes it after them.
+ * @param lives how long windows stay open: those that no later test needs go on working, with their connections and timers
+ * @returns a function that opens a window with its own session
+ */
+export function useBrowser(
+  lives: 'file' | 'test' = 'file',
+): (url: string, options?: BrowserContextOptions) => Promise<Window> {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser?.close());
+  if (lives === 'test')
+    afterEach(async () => {
+      for (const context of browser?.contexts() ?? []) await context.close();
+    });
   return async (url, options = {}) => {
     if (browser === undefined) throw new Error('the browser has not started');
     const context = await browser.newContext({
