@@ -9,11 +9,12 @@ import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
-import { commit, sessionOf, writerOf } from './commit.ts';
+import { sessionOf } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts';
 import type { RemoveIntent } from './intents.ts';
+import { perform } from './perform.ts';
 import { softDeletion, stamps } from './plan/change.ts';
 import { coversAll, nameFor } from './rules/covers.ts';
 import { checkAdminRemains } from './rules/user-rules.ts';
@@ -161,12 +162,12 @@ async function unlink(
   if (deleted.length > 0) {
     // the time of a deletion identifies the documents that it marked
     const filter = { _id: { $in: deleted }, _deleted: true };
-    await commit(writerOf(actor, intent), { ...common, filter, update: pull, many: { after: deleted } });
+    await perform(actor, intent, { ...common, filter, update: pull, many: { after: deleted } });
   }
   if (active.length > 0) {
     const filter = { _id: { $in: active }, ...notDeleted };
     const update = { ...pull, $set: stamps(actor) };
-    await commit(writerOf(actor, intent), { ...common, filter, update, many: { after: active } });
+    await perform(actor, intent, { ...common, filter, update, many: { after: active } });
   }
   return rows.length;
 }
@@ -191,9 +192,8 @@ async function destroy(
   if (rows.length === 0) return;
   const ids = rows.map((row) => row['_id']);
   const these = { model, filter: { _id: { $in: ids } } };
-  const writer = writerOf(actor, intent);
-  if (mark === undefined) await commit(writer, { ...these, kind: 'remove', many: { before: rows } });
-  else await commit(writer, { ...these, kind: 'change', update: mark, event: 'del', many: { before: rows } });
+  if (mark === undefined) await perform(actor, intent, { ...these, kind: 'remove', many: { before: rows } });
+  else await perform(actor, intent, { ...these, kind: 'change', update: mark, event: 'del', many: { before: rows } });
   if (mark === undefined && model.name === 'user')
     await actor.services.userData.removeAll(ids as ObjectId[], actor.unit.session);
 }

@@ -5,10 +5,10 @@ import { policyFor } from '../policy/policy.ts';
 import { refuseFirstUser } from './before-setup.ts';
 import type { ValuesIntent } from './intents.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
+import { turnBeforePresenting, type Written, written } from './perform.ts';
 import { commitNew, planNew } from './plan/new-document.ts';
 import { assignedFields, valuesFrom } from './rules/body.ts';
 import { linkFaults } from './rules/check-links.ts';
-import { turnBeforePresenting, type Written, written } from './written.ts';
 
 export async function create(actor: ModelActor, intent: ValuesIntent): Promise<Written> {
   const { model, principal } = actor;

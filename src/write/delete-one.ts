@@ -2,8 +2,8 @@
 import type { ModelActor } from '../context.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
-import { commit, writerOf } from './commit.ts';
 import type { WriteIntent } from './intents.ts';
+import { perform } from './perform.ts';
 import { softDeletion } from './plan/change.ts';
 import { transaction } from './transaction.ts';
 
@@ -17,7 +17,7 @@ export const deleteSoftly = (
   filter: Filter,
   update: Row = softDeletion(actor),
 ): Promise<Row | null> =>
-  commit(writerOf(actor, intent), {
+  perform(actor, intent, {
     kind: 'change',
     model: actor.model,
     filter,
@@ -30,9 +30,9 @@ export const deleteSoftly = (
 export function deletePermanently(actor: ModelActor, intent: WriteIntent, filter: Filter): Promise<Row | null> {
   const { model, services } = actor;
   const deletion = { kind: 'remove', model, filter } as const;
-  if (model.name !== 'user') return commit(writerOf(actor, intent), deletion);
+  if (model.name !== 'user') return perform(actor, intent, deletion);
   return transaction(actor, async (inner) => {
-    const before = await commit(writerOf(inner, intent), deletion);
+    const before = await perform(inner, intent, deletion);
     if (before !== null) await services.userData.removeAll([before['_id'] as ObjectId], inner.unit.session);
     return before;
   });

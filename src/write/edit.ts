@@ -1,30 +1,26 @@
 /** Makes edits: by one update, or by loading and saving the document where the model's rules or middleware need it. */
 import type { ModelActor } from '../context.ts';
-import { preconditionFailed } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
-import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, MongooseError, type Row } from '../models/mongoose.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { pathsOf } from '../query/updates.ts';
-import { commit, inUnitOf, sessionOf, writerOf } from './commit.ts';
 import type { ChangeEvent, RowGuard } from './contract.ts';
-import type { Assigning, ChangeIntent, WriteIntent } from './intents.ts';
+import { attemptSave } from './edit-by-save.ts';
+import type { Assigning, ChangeIntent } from './intents.ts';
 import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
-import { guardOf, guardOfUpdate } from './mutation/row-guard.ts';
-import type { Writer } from './mutation/writer.ts';
+import { guardOfUpdate } from './mutation/row-guard.ts';
+import { perform, performWithin, type Written } from './perform.ts';
 import { assignedChange, withAssigned } from './plan/assigned.ts';
 import { castByMongoose, directlyCast, runsCode } from './plan/cast-update.ts';
-import { type RaisingUpdate, refuseOverlaps, updateOfChange } from './plan/change.ts';
-import { changedDocument, type DocumentChange } from './plan/changed-document.ts';
-import { type Attempt, type Edit, oneAtATime, prepareEdit, writtenBy } from './plan/edit.ts';
+import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
+import { type Attempt, type Edit, ofDottedPaths, oneAtATime, prepareEdit, writtenBy } from './plan/edit.ts';
 import { restoring } from './restore.ts';
 import { valuesFrom } from './rules/body.ts';
-import { comparableBy, discriminatorOf, refuseFieldsOfParts, withoutKeysOfParts } from './rules/discriminator.ts';
-import { meetsDemands, type PathDemands, pathDemands, unmetDemand } from './rules/positions.ts';
+import { discriminatorOf } from './rules/discriminator.ts';
+import { meetsDemands, unmetDemand } from './rules/positions.ts';
 import { protectLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
-import type { Written } from './written.ts';
 
 /** Changes the given fields of a document. @param saves whether it is loaded and saved in any case @throws 400, 403, 409 */
 export async function change(actor: ModelActor, intent: ChangeIntent, saves = false): Promise<Written> {
@@ -81,17 +77,6 @@ async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
   return { update: given.update, row, refusal };
 }
 
-/** An edit with what its paths into documents and lists demand; most edits name whole fields. @throws 400 */
-function ofDottedPaths(
-  model: ModelEntry,
-  given: Edit,
-): { readonly edit: Edit; readonly required?: PathDemands | undefined } {
-  const { update, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
-  refuseFieldsOfParts(model, pathsOf(update));
-  const edit = update === given.update ? given : { ...given, update };
-  return { edit, required: pathDemands(model.schema, update, keys) };
-}
-
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
 const restore = async (
   actor: ModelActor,
@@ -115,56 +100,14 @@ interface Sending {
 async function send(actor: ModelActor, { edit, state, guard, update, event }: Sending): Promise<Row | null> {
   const { model } = actor;
   const filter = targetFilter(actor, edit, state);
-  const writer = writerOf(actor, edit);
-  const mutation = { kind: 'change', model, event, guard } as const;
+  const mutation = { kind: 'change', model, event, guard, filter } as const;
   try {
     const by = model.schema.kinds.length === 0 ? modelOf(model) : await discriminatorOf(actor, filter, update);
     const cast = directlyCast(model, by, update);
-    if (cast !== undefined) return await commit(writer, { ...mutation, filter, update: cast });
-    const sendBy = (inner: Writer): Promise<Row | null> =>
-      castByMongoose({ by, filter, update, write: inner }, (one) => commit(inner, { ...mutation, ...one }));
-    return await (runsCode(model, by, update)
-      ? inUnitOf(writer, { ...mutation, filter, update }, sendBy)
-      : sendBy(writer));
+    if (cast !== undefined) return await perform(actor, edit, { ...mutation, update: cast });
+    const within = { actor, intent: edit, mutation: { ...mutation, update }, runsCode: runsCode(model, by, update) };
+    return await performWithin(within, (write, sendCast) => castByMongoose({ by, filter, update, write }, sendCast));
   } catch (error) {
     throw (await uniqueViolation(actor, edit, update.$set, error)) ?? fromWrite(error);
-  }
-}
-
-// by loading and saving
-
-/** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
-async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attempt> {
-  const { change, fit, demands } = await prepareEdit(actor, edit);
-  const { set, operators, flag } = change;
-  refuseOverlaps(change);
-  const saving = { filter: targetFilter(actor, edit, flag.filter, fit), set, operators, silent: edit.silent };
-  // concurrent saves of one document would conflict, because both load the same revision
-  const row = await oneAtATime(actor, edit, () =>
-    unlessLastAdmin(actor, edit, set, (alone) =>
-      flag.restores ? restoring(alone, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(alone, saving),
-    ),
-  );
-  return { update: edit.update, row, refusal: () => missing(actor, edit, demands) };
-}
-
-interface Saving extends DocumentChange, WriteIntent {
-  readonly filter: Filter;
-}
-
-/** @returns the stored document after the save; null if there is none */
-export async function loadAndSave(actor: ModelActor, saving: Saving): Promise<Row | null> {
-  const { model, restrictions } = actor;
-  try {
-    // without the middleware of reads, as all other reading; with the paths that reads leave out, which rules may need
-    const stored = await modelOf(model).collection.findOne<Row>(saving.filter, sessionOf(actor));
-    if (stored === null) return null;
-    const changed = changedDocument(actor, stored, saving);
-    return await commit(writerOf(actor, saving), { kind: 'change', model, ...changed, guard: guardOf(actor, 'u') });
-  } catch (error) {
-    // the save succeeds only for the loaded revision, which is the one that If-Match names
-    if (error instanceof MongooseError.VersionError && restrictions.precondition !== undefined)
-      throw preconditionFailed();
-    throw fromWrite(error);
   }
 }

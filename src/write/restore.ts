@@ -4,11 +4,12 @@ import { forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
-import { commit, sessionOf, writerOf } from './commit.ts';
+import { sessionOf } from './commit.ts';
 import type { Change } from './contract.ts';
 import { type DeletionRecord, recordsOfTarget, removeRecords, type StoredRecord } from './deletions.ts';
 import type { Target, WriteIntent } from './intents.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
+import { perform } from './perform.ts';
 import { stamps } from './plan/change.ts';
 import { coversAll, nameFor } from './rules/covers.ts';
 import { missing } from './target.ts';
@@ -45,7 +46,7 @@ async function restoreAll<T>(
 ): Promise<T> {
   const mutations = await mutationsFor(actor, records);
   const restoreOthers = async (): Promise<void> => {
-    for (const mutation of mutations) await commit(writerOf(actor, restoration), mutation);
+    for (const mutation of mutations) await perform(actor, restoration, mutation);
   };
   // in a transaction the root comes first, so that reactions to the others find it; without one last, since the others can be undone
   const isRootFirst = actor.unit?.session !== undefined;

@@ -13,10 +13,10 @@ import { create } from './create.ts';
 import { change } from './edit.ts';
 import type { UpsertIntent } from './intents.ts';
 import { isRefusedByReaction } from './mutation/reactions.ts';
+import type { Written } from './perform.ts';
 import { assignedFields, checkKeys, valuesFrom } from './rules/body.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from './rules/unique-index.ts';
 import { overtakenError, underMutex } from './unit.ts';
-import type { Written } from './written.ts';
 
 export interface Upserted extends Written {
   readonly isNew: boolean;

@@ -24,3 +24,30 @@ test.each(steps)('%s', (_step, call, file) => {
   const found = files.filter((one) => call.test(readFileSync(join('src', one), 'utf8')));
   expect(found).toEqual([file]);
 });
+
+/** Files that commit what the server itself writes, without an intent of a request. */
+const ownWriters: readonly string[] = [
+  ...['auth/create-user.ts', 'auth/users.ts', 'auth/setup/first-admin.ts', 'auth/setup/moved-groups.ts'],
+  'features/history/trash.ts',
+];
+
+test('one file commits what requests write', () => {
+  const commits = files.filter((one) =>
+    /(?<!function )\bcommit(All)?\(/.test(
+      readFileSync(join('src', one), 'utf8').replaceAll(/^ *(\/\/|\*|\/\*).*$/gm, ''),
+    ),
+  );
+  expect(commits.toSorted()).toEqual([...ownWriters, 'write/perform.ts'].toSorted());
+});
+
+/** What makes mutations of intents, and how many lines it may have. */
+const makers: readonly string[] = [
+  ...['create', 'edit', 'edit-by-save', 'remove', 'delete-one', 'restore', 'upsert'].map((name) => `write/${name}.ts`),
+  ...['transfer/import/batch.ts', 'transfer/import/record.ts'],
+];
+const maxLines = 120;
+
+test('makers of mutations fit on a page or two', () => {
+  const lines = (one: string): number => readFileSync(join('src', one), 'utf8').split('\n').length - 1;
+  expect(makers.map((one) => [one, lines(one)]).filter(([, count]) => Number(count) > maxLines)).toEqual([]);
+});

@@ -9,8 +9,9 @@ import { isPasswordHash } from '../../models/password-hashes.ts';
 import { nestedFields } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
 import { isSecretName } from '../../models/secrets.ts';
-import { idKey, type Item, type Refused } from '../../transfer/import/batch.ts';
+import type { Item, Refused } from '../../transfer/import/batch.ts';
 import { type ImportOptions, indexOf, modelFor, type Receiver } from '../../transfer/import/import.ts';
+import { idKey } from '../../transfer/import/record.ts';
 import type { Source } from '../../transfer/import/source.ts';
 import { fieldsToChange, newId } from '../../transfer/import/values.ts';
 

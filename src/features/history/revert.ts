@@ -11,8 +11,8 @@ import { readableIn } from '../../policy/readable.ts';
 import { recordable } from '../../policy/recordable.ts';
 import { changesBetween, isStampOfWrites, type PathChange } from '../../write/mutation/row-changes.ts';
 import { editAtRevision } from '../../write/patch/patch.ts';
+import type { Written } from '../../write/perform.ts';
 import type { Difference } from '../../write/plan/difference.ts';
-import type { Written } from '../../write/written.ts';
 import { pauseOf, rebuiltAt, subjectOf } from './reading.ts';
 import { isReadable } from './visible.ts';
 

@@ -10,12 +10,12 @@ import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Row, storedRow } from '../../models/mongoose.ts';
 import { signInOf } from '../../policy/principal.ts';
 import { modelSuggestion } from '../../policy/served-models.ts';
-import { commit, writerOf } from '../../write/commit.ts';
 import type { Mutation } from '../../write/contract.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';
 import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
 import { repeatable } from '../../write/mutation/repeatable.ts';
+import { perform } from '../../write/perform.ts';
 import { type NewDocument, newRow, planNew } from '../../write/plan/new-document.ts';
 import { checkKeys } from '../../write/rules/body.ts';
 import { hashPasswords } from '../../write/rules/passwords.ts';
@@ -167,7 +167,7 @@ async function insertAll(actor: Actor, intent: ValuesIntent, batches: readonly B
         address,
         ...signInOf(principal),
       });
-      for (const attempt of mutations) await commit(writerOf(inner, intent), attempt());
+      for (const attempt of mutations) await perform(inner, intent, attempt());
     });
   } catch (error) {
     throw fromWrite(error);

@@ -1,17 +1,13 @@
 /** Writes a batch of records: creates the documents that do not exist, and changes or replaces the others. */
 import type { ModelActor } from '../../context.ts';
-import { badValue } from '../../errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { documentId } from '../../models/fields/document-id.ts';
-import { idFrom } from '../../models/fields/id-types.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import { commitAll, writerOf } from '../../write/commit.ts';
-import type { Images, ListedMutation } from '../../write/contract.ts';
+import type { Images } from '../../write/contract.ts';
 import { isRecorded } from '../../write/mutation/images.ts';
 import { byId } from '../../write/mutation/mutation-list.ts';
+import { performNext } from '../../write/perform.ts';
 import type { UniqueIndex } from '../../write/rules/unique-index.ts';
-import { planRecord, type Writing } from './record.ts';
+import { planRecord, type RecordMutation } from './record.ts';
 import { type Reason, reasonOf } from './refusal.ts';
 import type { ImportMode } from './values.ts';
 
@@ -37,7 +33,11 @@ export interface Batches extends ImportMode {
   readonly skipsReactions: boolean;
 }
 
-type Sending = Writing & { readonly item: Item };
+/** A record, and how it is written. */
+interface PlannedRecord {
+  readonly item: Item;
+  readonly mutation: RecordMutation;
+}
 
 /** Documents that are created at the same time: as many as there may be threads that hash passwords. */
 const maxAtOnce = 4;
@@ -49,26 +49,22 @@ const maxAtOnce = 4;
 export async function writeBatch(batches: Batches, items: readonly Item[]): Promise<Refused[]> {
   const refused: Refused[] = [];
   const stored = await storedDocuments(batches, items);
-  const sendings: Sending[] = [];
+  const planned: PlannedRecord[] = [];
   for (let at = 0; at < items.length; at += maxAtOnce) {
     const made = items.slice(at, at + maxAtOnce).map(async (item, offset) => {
       try {
-        const writing = await planRecord(batches.actor, {
-          given: item.given,
-          mode: batches,
-          skipsReactions: batches.skipsReactions,
-          stored: stored[at + offset],
-        });
-        return writing === undefined ? [] : [{ item, ...writing }];
+        const record = { given: item.given, mode: batches, stored: stored[at + offset] };
+        const mutation = await planRecord(batches.actor, record);
+        return mutation === undefined ? [] : [{ item, mutation }];
       } catch (error) {
         refused.push({ line: item.line, ...reasonOf(error) });
         return [];
       }
     });
-    sendings.push(...(await Promise.all(made)).flat());
+    planned.push(...(await Promise.all(made)).flat());
   }
   const first = batches.isStrict ? Math.min(...refused.map(({ line }) => line)) : Infinity;
-  const sent = sendings.filter(({ item }) => item.line < first);
+  const sent = planned.filter(({ item }) => item.line < first);
   refused.push(...(await send(batches, sent, imagesOf(batches, stored))));
   return refused;
 }
@@ -98,47 +94,22 @@ const imagesOf = ({ actor }: Batches, stored: readonly (Row | undefined)[]): Ima
   needsImages(actor) ? byId(stored.filter((row) => row !== undefined)) : undefined;
 
 /** Writes records in order. One that the database or a rule refuses is left out. */
-async function send(batches: Batches, sendings: readonly Sending[], before: Images | undefined): Promise<Refused[]> {
+async function send(
+  { actor, isStrict, skipsReactions }: Batches,
+  records: readonly PlannedRecord[],
+  before: Images | undefined,
+): Promise<Refused[]> {
   const refused: Refused[] = [];
-  let left = sendings;
+  const { model } = actor;
+  let left = records;
   while (left.length > 0) {
-    const { done, error } = await sendSome(batches, left, before);
+    const mutations = left.map(({ mutation }) => mutation);
+    const { done, error } = await performNext(actor, { silent: false, skipsReactions }, { model, mutations, before });
     const failed = left[done];
     left = left.slice(done);
     if (error === undefined || failed === undefined) continue;
     refused.push({ line: failed.item.line, ...reasonOf(error) });
-    left = batches.isStrict ? [] : left.slice(1);
+    left = isStrict ? [] : left.slice(1);
   }
   return refused;
-}
-
-/** Saves the first document, or sends the first commands together. @returns how many are written, and the error of the next one */
-async function sendSome(
-  { actor, skipsReactions }: Batches,
-  sendings: readonly Sending[],
-  before: Images | undefined,
-): Promise<{ readonly done: number; readonly error?: unknown }> {
-  const [first] = sendings;
-  if (first !== undefined && 'write' in first)
-    return first.write().then(
-      () => ({ done: 1 }),
-      (error: unknown) => ({ done: 0, error }),
-    );
-  const mutations: ListedMutation[] = [];
-  for (const one of sendings) {
-    if ('write' in one) break;
-    mutations.push(one.mutation);
-  }
-  return commitAll(writerOf(actor, { silent: false, skipsReactions }), { model: actor.model, mutations, before });
-}
-
-/** The id by which a record is found. @throws Failure 400 for one that the model cannot have, since no request could name it */
-export function idKey(model: ModelEntry, id: unknown, isRaw: boolean): Row {
-  const { idType } = model;
-  // what is stored as it is has the type of ids already
-  const isTyped = isRaw && idType.name !== 'String';
-  const read = isTyped ? idType.read(id) : idFrom(idType, id);
-  if (read !== undefined) return { _id: isRaw ? read : documentId(model, '_id', read) };
-  const got = (typeof id === 'string' ? JSON.stringify(id) : String(id)).slice(0, 40);
-  throw badValue('_id', idType.name, `${isTyped ? idType.rawRule : idType.rule}, got ${got}`);
 }

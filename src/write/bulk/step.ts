@@ -9,7 +9,7 @@ import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { Update } from '../../query/updates.ts';
 import type { ListedMutation, RowGuard } from '../contract.ts';
-import { loadAndSave } from '../edit.ts';
+import { loadAndSave } from '../edit-by-save.ts';
 import { writeOf } from '../mutation/middleware-context.ts';
 import { guardOf, guardOfUpdate } from '../mutation/row-guard.ts';
 import { castForList } from '../plan/cast-update.ts';

@@ -5,10 +5,11 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type ObjectId } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
-import { commitAll, sessionOf, writerOf } from '../commit.ts';
+import { sessionOf } from '../commit.ts';
 import type { Images, ListedMutation, ListOutcome, MutationList } from '../contract.ts';
 import { wantsImages } from '../mutation/images.ts';
 import { byId, faultIndex } from '../mutation/mutation-list.ts';
+import { performAll } from '../perform.ts';
 import { namesOne } from '../rules/discriminator.ts';
 import { transaction } from '../transaction.ts';
 import type { BulkActor } from './actor.ts';
@@ -55,7 +56,7 @@ export async function write(actor: BulkActor, steps: readonly CommandStep[], cou
     maxTimeMS: actor.timeLeft(),
   };
   const removesUsers = isOfUsers && removesPermanently && before !== undefined;
-  const sending = removesUsers ? commitRemoving(actor, list, before) : commitAll(writerOf(actor, actor.intent), list);
+  const sending = removesUsers ? commitRemoving(actor, list, before) : performAll(actor, actor.intent, list);
   const outcome = await sending.catch((error: unknown) => {
     throw faultAt(error, (sendings[faultIndex(error) ?? 0] ?? sendings[0])?.step.at ?? 0, counts);
   });
@@ -114,7 +115,7 @@ interface Sending {
 /** Removes users with the server's data about them. @param before the users that may be removed */
 const commitRemoving = (actor: BulkActor, list: MutationList, before: Images): Promise<ListOutcome> =>
   transaction(actor, async (inner) => {
-    const outcome = await commitAll(writerOf(inner, actor.intent), list);
+    const outcome = await performAll(inner, actor.intent, list);
     const ids = [...before.values()].map(({ _id }) => _id as ObjectId);
     const options = { projection: { _id: 1 }, ...sessionOf(inner) };
     const left = await modelOf(actor.model)

@@ -1,18 +1,21 @@
 /** An edit: what one request does to one existing document. `change` sends it as one update, `save` loads and saves the document. */
 import type { ModelActor } from '../../context.ts';
 import type { Failure } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
-import type { Update } from '../../query/updates.ts';
+import { pathsOf, type Update } from '../../query/updates.ts';
 import type { Target, WriteIntent } from '../intents.ts';
+import { turnBeforePresenting, type Written, written } from '../perform.ts';
 import { linkedIn, linkFaults } from '../rules/check-links.ts';
+import { comparableBy, refuseFieldsOfParts, withoutKeysOfParts } from '../rules/discriminator.ts';
 import { refuseFaults, validateChange } from '../rules/faults.ts';
+import { type PathDemands, pathDemands } from '../rules/positions.ts';
 import { refuseReferenced } from '../rules/referenced.ts';
 import { type Demands, targetFilter } from '../target.ts';
 import { onDocument } from '../unit.ts';
-import { turnBeforePresenting, type Written, written } from '../written.ts';
 import { type Change, type ChangeRequest, planChange } from './change.ts';
 import { ignoredPaths } from './ignored.ts';
 
@@ -24,6 +27,17 @@ export interface Edit extends Target, WriteIntent, ChangeRequest {
 /** Runs the writing of an edit that depends on what is stored, one at a time for each document. */
 export const oneAtATime = <T>(actor: ModelActor, { id, revision }: Edit, write: () => Promise<T>): Promise<T> =>
   revision === undefined ? onDocument(actor, id, write) : write();
+
+/** An edit with what its paths into documents and lists demand; most edits name whole fields. @throws 400 */
+export function ofDottedPaths(
+  model: ModelEntry,
+  given: Edit,
+): { readonly edit: Edit; readonly required?: PathDemands | undefined } {
+  const { update, keys } = withoutKeysOfParts(model, given.update, comparableBy(given.grant.policy));
+  refuseFieldsOfParts(model, pathsOf(update));
+  const edit = update === given.update ? given : { ...given, update };
+  return { edit, required: pathDemands(model.schema, update, keys) };
+}
 
 /** The result of an attempt to make an edit. */
 export interface Attempt {

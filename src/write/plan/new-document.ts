@@ -5,11 +5,11 @@ import { checkNewId, givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { directOf } from '../../models/mongoose/direct/index.ts';
 import { ownerPath } from '../../policy/policy.ts';
-import { commit, writerOf } from '../commit.ts';
 import type { WriteIntent } from '../intents.ts';
 import { withContext, writeOf } from '../mutation/middleware-context.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
 import { guardOf } from '../mutation/row-guard.ts';
+import { perform } from '../perform.ts';
 import { refuseFaults } from '../rules/faults.ts';
 
 type MongooseDocument = InstanceType<ReturnType<typeof modelOf>>;
@@ -42,10 +42,9 @@ export async function planNew(
 export async function commitNew(actor: ModelActor, made: NewDocument, intent: WriteIntent): Promise<Row> {
   const { model } = actor;
   const guard = guardOf(actor, 'c');
-  if ('document' in made)
-    return commit(writerOf(actor, intent), { kind: 'insert', model, ...made, event: 'post', guard });
+  if ('document' in made) return perform(actor, intent, { kind: 'insert', model, ...made, event: 'post', guard });
   guard?.(made.row);
-  await commit(writerOf(actor, intent), { kind: 'insert', model, rows: [made.row] });
+  await perform(actor, intent, { kind: 'insert', model, rows: [made.row] });
   return made.row;
 }
 
