@@ -54,12 +54,15 @@ type Change = NonNullable<SavedStep['saving']['change']>;
 
 /** @returns how many documents have been changed */
 async function changeAll(actor: BulkActor, step: SavedStep, change: Change, counts: BulkCounts): Promise<number> {
-  for (let left = maxTries; left > 0; left--) {
-    const ids = await idsOf(actor, step);
+  for (let tries = 1; tries <= maxTries; tries++) {
+    // another writer may take the one document, as it looked before; the filter may have more, of which many writers take the first
+    const ids = await idsOf(actor, step, step.many ? maxSaved : tries);
     let matched = 0;
-    for (const id of ids) if (await changeOne(actor, { step, change, id }, counts)) matched += 1;
-    // another writer may have taken the one document, as it looked before; the filter may have more
-    if (step.many || matched > 0 || ids.length === 0) return matched;
+    for (const id of ids) {
+      if (await changeOne(actor, { step, change, id }, counts)) matched += 1;
+      if (matched > 0 && !step.many) return matched;
+    }
+    if (step.many || ids.length === 0) return matched;
   }
   throw overtaken();
 }
@@ -83,11 +86,11 @@ async function changeOne(actor: BulkActor, { step, change, id }: Changing, count
   return true;
 }
 
-/** The ids of the documents of a step. @throws 400 for too many */
-async function idsOf({ model, ...actor }: ModelActor, { filter, many }: SavedStep): Promise<readonly unknown[]> {
-  const limit = many ? maxSaved + 1 : 1;
+/** The ids of the documents of a step. @param most of them @throws 400 for more, of a step that changes all of them */
+async function idsOf({ model, ...actor }: ModelActor, { filter, many }: SavedStep, most: number): Promise<unknown[]> {
+  const limit = many ? most + 1 : most;
   const options = { projection: { _id: 1 }, limit, batchSize: limit, ...sessionOf(actor) };
   const ids = (await modelOf(model).collection.find(filter, options).toArray()).map(({ _id }) => _id as unknown);
-  if (ids.length > maxSaved) throw tooMany(`documents that one operation of ${model.name} loads and saves`, maxSaved);
+  if (ids.length > most) throw tooMany(`documents that one operation of ${model.name} loads and saves`, most);
   return ids;
 }
