@@ -121,6 +121,11 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'stateOf(before.get(id) && after.get(id), after.get(id))',
         'a bulk write has the documents after it as those before it',
       ],
+      [
+        '[...idsOf(before), ...made.values()]',
+        '[...idsOf(before)]',
+        'a bulk write that changes some documents records none that it makes',
+      ],
       ["if (mayLackId) checkNewId(model, row['_id']);", '', 'a document is stored with an id that no address can name'],
       ['guard?.(row);', '', 'the guard of a row is not asked where a document is saved'],
       ['states: row === null ? [] : [state(row)]', 'states: []', 'a deletion has no state'],
@@ -157,9 +162,9 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'a guarded update is written with others, without its guard',
       ],
       [
-        'if (outcome.matched !== mutations.length)',
-        'if (outcome.matched > mutations.length)',
-        'an update that matched nothing is answered as done',
+        'if (after !== undefined) latest.set(document, after);',
+        'if (after !== undefined && !latest.has(document)) latest.set(document, after);',
+        'the third change of a document in one transaction has the document before the second',
       ],
       [
         'states.slice(next, (next += rows.length))',
