@@ -1,7 +1,13 @@
 /** Middleware that writes the document of its own write once more, where that write is a transaction (docs/hooks.md). */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect } from '@jest/globals';
+import { importSources } from '../../src/transfer/import/import.ts';
+import { sourcesOf } from '../../src/transfer/import/source.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
+import { newFolder } from '../transfer/folders.ts';
 
 /** Calls of the middleware. */
 let calls = 0;
@@ -82,5 +88,38 @@ describe('a document that middleware writes again', () => {
       expect((await server.put(`/api/${model}/${id}`, { n: 2 })).status).toBe(200);
       expect([calls, await stored(model, id)]).toMatchObject([2, { n: 2, times: 1 }]);
     },
+  );
+
+  needs('transactions')(
+    'ends an import, as a server that is busy does (docs/moving-data.md)',
+    async () => {
+      const id = await made('saved');
+      calls = 0;
+      const folder = await newFolder();
+      const path = join(folder, 'saved.ndjson');
+      await writeFile(path, `{"_id":"${id}","n":2}\n`);
+      const sources = await sourcesOf({ path, model: undefined, input: Readable.from([]) });
+      const options = { on: [], raw: false, strict: false, folder, onProgress: () => undefined };
+      const reason = expect.stringContaining('other requests keep changing the same documents');
+      await expect(importSources(server.dossier.services, sources, options)).rejects.toMatchObject({ reason });
+      expect(calls).toBeLessThan(12);
+      expect((await stored('saved', id))['n']).toBe(1);
+    },
+    30_000,
+  );
+
+  needs('transactions')(
+    'is not there yet for middleware of /setup/data, which stores all of it',
+    async () => {
+      const body = { saved: [{ n: 1 }, { n: 2 }], kept: [{ n: 2 }] };
+      expect((await server.as('root', 'POST', '/setup/data', { body })).status).toBe(200);
+      const { rows } = await server.get('/api/saved?sort[_id]=-1&limit=2');
+      expect(rows.map(({ n, times }) => [n, times]).toSorted()).toEqual([
+        [1, undefined],
+        [2, undefined],
+      ]);
+      expect((await server.get('/api/kept?sort[_id]=-1&limit=1')).rows).toMatchObject([{ n: 2, times: 1 }]);
+    },
+    30_000,
   );
 });
