@@ -261,8 +261,8 @@ test('others are served while a hundred batches of a megabyte arrive at once', a
   const body = (at: number): object => ({ title: 'x'.repeat(9000), parts: [{ name: String(at) }] });
   const operations = times(100, (at) => ({ method: 'POST', path: '/api/order', body: body(at) }));
   const send = post('/batch', { operations });
-  // a hundred bodies are read at nearly the same time, so that the longest block is close to twenty readings on slow machines
-  await expectShortBlocks(1.5 * maxRatio, async () => {
+  // a hundred bodies are read at nearly the same time, so that the longest block is close to thirty readings on slow and loaded machines
+  await expectShortBlocks(2 * maxRatio, async () => {
     const statuses = new Set((await answersOf({ send }, 100)).map(({ status }) => status));
     expect(statuses).toContain(200);
     // the places of heavy requests are taken
