@@ -16,8 +16,12 @@ class NeedsExclusiveRun extends Error {}
 /** The name under which units, and writes that may remove admins, run one at a time. */
 const exclusiveKey = 'alone';
 
-/** Maximum tries of a unit that runs alone: others may still change its documents, by writes outside of units. */
-const maxTries = 8;
+/**
+ * Maximum tries of a unit that runs alone: others may still change its documents, by writes outside of units, and by their own first tries.
+ * The driver waits between them, longer each time: together half a second on average, which first tries of many others take on a loaded
+ * machine.
+ */
+const maxTries = 12;
 
 type Unit = Pick<Writer, 'unit' | 'runsAlone' | 'progress'> & {
   readonly services: Writer['services'] & { readonly keyedMutex: KeyedMutex };

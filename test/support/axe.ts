@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
-/** Half of the other build, which each page reads anew. */
+/** Half of the other build, which each page reads again. */
 const source = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A rule that a page does not hold, and the elements that break it, as HTML. */
