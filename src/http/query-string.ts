@@ -7,6 +7,7 @@ import { isWrite, type Operation } from '../operations/operation.ts';
 import { preload } from '../preload.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
+import { deepFreeze } from '../settings/freeze.ts';
 
 const maxParameters = 1000;
 const maxLevels = 20;
@@ -55,7 +56,7 @@ export function parametersOfRead(url: string): ParameterTree {
   const tree = queryOf(url);
   if (!mayBeKept(url, tree)) return tree;
   if (kept.size >= maxKept) kept.clear();
-  kept.set(url, frozen(tree));
+  kept.set(url, deepFreeze(tree));
   return tree;
 }
 
@@ -65,7 +66,7 @@ const mayBeKept = (url: string, tree: ParameterTree): boolean =>
 /** The same as model files of JXP expect them, which are not kept: another server of the process may have no preload. */
 function parametersOfPreloadedRead(url: string): ParameterTree {
   const tree = parametersOf(url);
-  return mayBeKept(url, tree) ? frozen(tree) : tree;
+  return mayBeKept(url, tree) ? deepFreeze(tree) : tree;
 }
 
 /** Reads the parameters of an operation. Hooks may change those that they get. */
@@ -74,11 +75,6 @@ export function parametersFor(operation: Operation, hooks: object | undefined): 
   const isRead = access.kind === 'letter' && !isWrite(operation) && opensStream !== true;
   if (!isRead || hooks !== undefined) return parametersOf;
   return preload() === undefined ? parametersOfRead : parametersOfPreloadedRead;
-}
-
-function frozen<T extends Parameter>(value: T): T {
-  if (typeof value === 'object') for (const inner of Object.values<Parameter>(value)) frozen(inner);
-  return Object.freeze(value);
 }
 
 const empty = (): Building => Object.create(null) as Building;

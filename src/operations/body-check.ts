@@ -150,21 +150,21 @@ export function compileNames(
  */
 export function bodyChecker(
   body: (BodyRules & { readonly schema: JsonSchema | symbol }) | undefined,
-): ((body: unknown) => void) | undefined {
+): ((value: unknown) => void) | undefined {
   const { schema, optional, refuse, refuseName, hasOwnNames } = body ?? {};
   if (typeof schema !== 'object') return undefined;
   const check = refuse === undefined ? undefined : compileCheck(schema);
   const checks = [
     hasOwnNames === true ? undefined : compileNames(schema, refuseName),
-    (body: unknown) => {
-      const fault = check?.(body);
+    (value: unknown) => {
+      const fault = check?.(value);
       return fault === undefined ? undefined : refuse?.(fault);
     },
   ];
-  return (body) => {
-    if (body === undefined && optional === true) return;
+  return (value) => {
+    if (value === undefined && optional === true) return;
     for (const failureOf of checks) {
-      const failure = failureOf?.(body);
+      const failure = failureOf?.(value);
       if (failure !== undefined) throw failure;
     }
   };

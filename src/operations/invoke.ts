@@ -54,11 +54,11 @@ function tracedAfter(operation: Operation, hooks: Hooks | undefined): Hooks['aft
 
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
 export function prepare(operation: Operation, services: InvokeServices): Invoke {
-  const { shared } = services;
+  const { settled } = services.shared;
   const invoke = inLanguageOf(services, invoking(operation, services));
-  if (!isWrite(operation) || shared.settled === undefined) return invoke;
+  if (!isWrite(operation) || settled === undefined) return invoke;
   // the next request to any process of the server sees the effects of this one
-  return (...given) => invoke(...given).finally(() => shared.settled?.());
+  return (...given) => invoke(...given).finally(settled);
 }
 
 /** Where the application has mails of its own, those that a request causes may be in its language. */

@@ -14,18 +14,21 @@ interface Known {
 
 export function makeSizes(bus: Bus, clock: () => Date): Sizes {
   const known = new Map<ModelEntry, Known>();
-  let stopCounting: (() => void) | undefined;
-  const count = (): (() => void) =>
+  let isCounting = false;
+  /** Counts what is added from now on; before a size is asked for, writes are not. */
+  const count = (): void => {
+    if (isCounting) return;
+    isCounting = true;
     bus.subscribe((changes) => {
       for (const { event, model } of changes) {
         const entry = known.get(model);
         if (entry !== undefined && event === 'post') entry.added += 1;
       }
     });
+  };
   return {
     async of(model) {
-      // writes are not counted before a size is asked for
-      stopCounting ??= count();
+      count();
       const now = clock().getTime();
       const before = known.get(model);
       if (before !== undefined && now - before.at < oldest) return (await before.size) + before.added;

@@ -42,10 +42,13 @@ export class DatabaseState implements Shared {
   /** Until when the database is not asked for counts, by the monotonic clock. */
   #awayUntil = -Infinity;
 
+  readonly settled: Shared['settled'];
+
   constructor(private readonly parts: Parts) {
     this.#server = parts.server;
     this.clock = parts.clock;
     this.permits = parts.server.permits;
+    this.settled = parts.server.settled;
   }
 
   broadcast<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]> {
@@ -53,10 +56,6 @@ export class DatabaseState implements Shared {
   }
 
   onMessage: Shared['onMessage'] = (topic, handle) => this.#server.onMessage(topic, handle);
-
-  get settled(): Shared['settled'] {
-    return this.#server.settled?.bind(this.#server);
-  }
 
   async count(key: string, window: Window): Promise<Hits> {
     // this server counts too, so that its limits hold while the database is away

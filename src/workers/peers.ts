@@ -67,9 +67,8 @@ export class WorkerPeers implements Peers {
     this.#handlers.set(topic, handle);
   }
 
-  settled(): Promise<void> | undefined {
-    return this.#open.size === 0 ? undefined : Promise.all(this.#open).then(() => undefined);
-  }
+  readonly settled = (): Promise<void> | undefined =>
+    this.#open.size === 0 ? undefined : Promise.all(this.#open).then(() => undefined);
 
   async count(key: string, window: Window): Promise<Hits> {
     return (await this.callHub('count', { key, window })) as Hits;

@@ -28,15 +28,17 @@ export const performAll = (actor: Actor, intent: WriteIntent, list: MutationList
 
 /**
  * Performs a change within code of the project that runs around it, such as the middleware of a query.
- * @param runsCode whether there is such code: it has the unit of work that the change has
- * @param around calls `send` with what differs from the mutation; it may run several times @throws what `around` throws, and as `commit`
+ * @param within `runsCode` says whether there is such code: it has the unit of work that the change has
+ * @param around calls `send` with the filter and the update to send; it may run several times @throws what `around` throws, and as `commit`
  */
 export function performWithin(
   { actor, intent, mutation, runsCode }: ChangeWithin,
-  around: (writer: Writer, send: (one: Partial<Change>) => Promise<Row | null>) => Promise<Row | null>,
+  around: (
+    writer: Writer,
+    send: (one: Pick<Change, 'filter' | 'update'>) => Promise<Row | null>,
+  ) => Promise<Row | null>,
 ): Promise<Row | null> {
-  const run = (writer: Writer): Promise<Row | null> =>
-    around(writer, (one) => commit(writer, { ...mutation, ...one } as Mutation));
+  const run = (writer: Writer): Promise<Row | null> => around(writer, (one) => commit(writer, { ...mutation, ...one }));
   const writer = writerOf(actor, intent);
   return runsCode ? inUnitOf(writer, mutation, run) : run(writer);
 }
@@ -56,7 +58,10 @@ interface OrderedMutations {
   readonly before: Images | undefined;
 }
 
-/** Performs the first of several mutations: one that saves a document, otherwise by one command all before one that does. @returns how many are done, and the error of the next one */
+/**
+ * Performs the first of several mutations: one that saves a document, otherwise by one command all before one that does.
+ * @returns how many are done, and the error of the next one
+ */
 export async function performNext(
   actor: Actor,
   intent: WriteIntent,

@@ -171,6 +171,29 @@ inBrowser('choices in the console', () => {
     },
   );
 
+  test('an answer that comes after the form was left changes no other form', async () => {
+    const { rows } = await server.as('root', 'GET', '/api/thing?limit=2&sort=_id');
+    const [first, other] = rows.map(({ _id }) => `documents/thing/${String(_id)}`);
+    await visit(first ?? '');
+    await box('Maker').click();
+    const held = await holdSearches();
+    await box('Maker').fill('Maker 17');
+    await held.sent('Maker 17');
+    await box('Maker').press('Enter');
+    // the box gives its own search up; that for the answer is another one
+    const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes('17'));
+    await page.keyboard.press('Tab');
+    await givenUp;
+    await page.goto(`${server.url}/console#/${other}`);
+    await page.getByRole('heading', { name: String(rows[1]?.['name']) }).waitFor();
+    const answered = page.waitForResponse((response) => response.url().includes('17'));
+    held.release('Maker 17');
+    await (await answered).finished();
+    await page.evaluate(idle);
+    expect(await box('Maker').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Save', exact: true }).and(page.locator(':disabled')).waitFor();
+  });
+
   test('a choice and a text that come before the answer for an earlier text stay', async () => {
     await visitNew();
     await box('Maker').click();

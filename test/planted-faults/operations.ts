@@ -22,11 +22,7 @@ export const faultsOfOperations: readonly FaultyFile[] = [
         'isSilent(context) ? undefined : tracedAfter',
         'a read with _silence skips the post-hooks that remove data',
       ],
-      [
-        'invoke(...given).finally(() => shared.settled?.())',
-        'invoke(...given)',
-        'the next request does not see the effects of a write',
-      ],
+      ['invoke(...given).finally(settled)', 'invoke(...given)', 'the next request does not see the effects of a write'],
     ],
   },
   {

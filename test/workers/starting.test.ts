@@ -28,6 +28,7 @@ export default new Schema({ title: String }, { perms: { all: 'cr' } });`,
   expect((await server.get('/cache/clear', root)).status).toBe(200);
   expect((await server.post('/api/note', { title: 'made' })).status).toBe(201);
   await Promise.all([stream.until(1), socket.until(1)]);
+  expect(starting.peers.settled).toBeDefined();
   expect(starting.peers.settled?.()).toBeUndefined();
   socket.socket.terminate();
   await server.close();

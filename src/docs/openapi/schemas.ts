@@ -1,9 +1,9 @@
 /** The JSON schemas of a model's documents, as answers show them and as requests send them. */
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
-import { neededOf, presentOf } from '../../models/fields/describe.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
 import type { Field, ModelSchema } from '../../models/fields/model-schema.ts';
+import { neededOf, presentOf } from '../../models/fields/required-paths.ts';
 import { maxLinking, moreOf } from '../../models/loading/reverse-links.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';

@@ -12,7 +12,7 @@ import type { UnservedModel } from '../loading/model-names.ts';
 import { refusePropertyMethods } from '../options/shadowed-methods.ts';
 import { type CompiledModel, CompiledModels } from './compiled-models.ts';
 import { databaseOf, defaultConnection, fileConnection, type FileModels, watchOpening } from './file-connection.ts';
-import { type AnyModel, anyModel, handleOf } from './handle.ts';
+import { type AnyModel, anyModel, handleOf, wholeSchema } from './handle.ts';
 import { callBack, LeftOutCalls } from './left-out-calls.ts';
 import { adaptOlderTypes } from './older-types.ts';
 
@@ -62,9 +62,7 @@ export class AuthorMongoose {
   unserved(
     served: readonly { readonly compiled?: CompiledModel | undefined; readonly schema: Schema }[],
   ): readonly UnservedModel[] {
-    return this.compiled
-      .filter((one) => !served.some(({ compiled, schema }) => compiled === one || schema === one.current().schema))
-      .map(({ name, file, current }) => ({ name, file, kinds: Object.keys(current().discriminators ?? {}) }));
+    return this.#models.unserved(served);
   }
 
   /** The model that a file has got from here; for a discriminator the one that it belongs to. */
@@ -114,13 +112,8 @@ export class AuthorMongoose {
     const frames = framesOf(new Error('compiled'));
     const frame = frames.find(({ owner }) => owner === 'project');
     const place = frame && textOf(frame);
-    const other = this.#models.named(named);
-    if (other !== undefined) {
-      if (other.database !== database) throw ofTwoDatabases(other, { name: named, database });
-      // a function that two files call compiles its model twice
-      if (other.current().schema === schema || (place !== undefined && other.place === place)) return other.model;
-      throw new mongoose.Error.OverwriteModelError(named);
-    }
+    const same = this.#models.compiledBefore({ name: named, database, place, schema });
+    if (same !== undefined) return same.model;
     const whole = wholeSchema(schema);
     this.applyPlugins(whole);
     refusePropertyMethods(whole);
@@ -132,20 +125,12 @@ export class AuthorMongoose {
       this.#models.addLate(made);
       return made;
     }
-    this.#refuseShared(made, named, database);
+    this.#models.refuseShared(made, { name: named, database });
     const handle = handleOf(made, (kind) => this.#addKind(compiled, kind));
     const file = isOfPackage ? undefined : frame?.file;
     const compiled: CompiledModel = { ...handle, name: named, collection, database, file, place };
     this.#models.add(compiled);
     return handle.model;
-  }
-
-  /** @throws Error for a collection that files have in several databases, whose documents one database would mix */
-  #refuseShared({ collection }: AnyModel, name: string, database: string | undefined): void {
-    const other = this.compiled.find(
-      (one) => one.database !== database && one.current().collection.name === collection.name,
-    );
-    if (other !== undefined) throw ofTwoDatabases(other, { name, database });
   }
 
   #addKind(base: CompiledModel, name: string): AnyModel {
@@ -307,21 +292,6 @@ export class AuthorMongoose {
 }
 
 const nameOf = (name: ModelName): string => (typeof name === 'function' ? name.name : name);
-
-const wholeSchema = (schema: Schema | object): Schema =>
-  schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);
-
-type InDatabase = Pick<CompiledModel, 'name' | 'database'>;
-
-function ofTwoDatabases(one: CompiledModel, other: InDatabase): Error {
-  const [first, second] = [one, other].map(
-    ({ name, database }) => `${name} of ${database ?? 'the default connection'}`,
-  );
-  const place = one.place === undefined ? '' : ` (${one.place})`;
-  return new Error(
-    `${first}${place} and ${second} are in two databases, and the server has one, in which their documents would be mixed: compile one of them under another name, with a collection of its own`,
-  );
-}
 
 /** The parts of Mongoose that it does not declare. */
 interface Undeclared {

@@ -2,6 +2,8 @@
  * The models that files compile, by their names. As in Mongoose, files may free a name and compile another model under it: applications that are
  * loaded again while they run do so (`delete mongoose.models.Film`, `mongoose.models = {}`, `mongoose.deleteModel('Film')`, `overwriteModels`).
  */
+import mongoose from 'mongoose';
+import type { UnservedModel } from '../loading/model-names.ts';
 import type { AnyModel, Handle } from './handle.ts';
 
 /** A model that a file has compiled. */
@@ -47,9 +49,19 @@ export class CompiledModels {
     return [...new Map([...this.#freed, ...this.#named.values()].map((one) => [one.name, one])).values()];
   }
 
-  /** The model that has a name now. */
-  named(name: string): CompiledModel | undefined {
-    return this.#named.get(name);
+  /**
+   * The model that a file compiles once more, such as by a function that two files call.
+   * @returns undefined where its name is free
+   * @throws Error for a name that has a model in another database, and Mongoose's for one that has another model
+   */
+  compiledBefore(again: InDatabase & { readonly place: string | undefined; readonly schema: object }) {
+    const other = this.#named.get(again.name);
+    if (other === undefined) return undefined;
+    if (other.database !== again.database) throw ofTwoDatabases(other, again);
+    const isSame =
+      other.current().schema === again.schema || (again.place !== undefined && other.place === again.place);
+    if (isSame) return other;
+    throw new mongoose.Error.OverwriteModelError(again.name);
   }
 
   /** What `mongoose.model()` returns for a name alone; undefined for none. */
@@ -61,6 +73,23 @@ export class CompiledModels {
   of(value: unknown): CompiledModel | undefined {
     const kind = [...this.#kinds.values()].find(({ model }) => model === value);
     return this.all.find(({ model }) => model === value) ?? kind?.base;
+  }
+
+  /** The models besides those that are served, by themselves or by their schemas. */
+  unserved(
+    served: readonly { readonly compiled?: CompiledModel | undefined; readonly schema: object }[],
+  ): readonly UnservedModel[] {
+    return this.all
+      .filter((one) => !served.some(({ compiled, schema }) => compiled === one || schema === one.current().schema))
+      .map(({ name, file, current }) => ({ name, file, kinds: Object.keys(current().discriminators ?? {}) }));
+  }
+
+  /** @throws Error for a collection that files have in several databases, whose documents one database would mix */
+  refuseShared({ collection }: AnyModel, by: InDatabase): void {
+    const other = this.all.find(
+      (one) => one.database !== by.database && one.current().collection.name === collection.name,
+    );
+    if (other !== undefined) throw ofTwoDatabases(other, by);
   }
 
   add(compiled: CompiledModel): void {
@@ -119,4 +148,16 @@ export class CompiledModels {
     }
     this.#isServed = true;
   }
+}
+
+type InDatabase = Pick<CompiledModel, 'name' | 'database'>;
+
+function ofTwoDatabases(one: CompiledModel, other: InDatabase): Error {
+  const [first, second] = [one, other].map(
+    ({ name, database }) => `${name} of ${database ?? 'the default connection'}`,
+  );
+  const place = one.place === undefined ? '' : ` (${one.place})`;
+  return new Error(
+    `${first}${place} and ${second} are in two databases, and the server has one, in which their documents would be mixed: compile one of them under another name, with a collection of its own`,
+  );
 }

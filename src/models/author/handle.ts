@@ -2,7 +2,7 @@
  * The models that model files get from Mongoose. The server compiles each schema itself after all files are loaded, so files get a
  * handle: a proxy that stands for the model which they have compiled, and later for the one that is served.
  */
-import type { Model } from 'mongoose';
+import mongoose, { type Model, type Schema } from 'mongoose';
 
 /** A Mongoose model, of any schema. */
 export type AnyModel = Model<Record<string, unknown>>;
@@ -48,3 +48,7 @@ export function handleOf(compiled: AnyModel, kindOf: (name: string) => AnyModel)
     },
   };
 }
+
+/** What `mongoose.model()` takes as a schema, as one. */
+export const wholeSchema = (schema: Schema | object): Schema =>
+  schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);

@@ -101,15 +101,16 @@ async function send(
 ): Promise<Refused[]> {
   const refused: Refused[] = [];
   const { model } = actor;
-  let left = records;
-  while (left.length > 0) {
-    const mutations = left.map(({ mutation }) => mutation);
-    const { done, error } = await performNext(actor, { silent: false, skipsReactions }, { model, mutations, before });
-    const failed = left[done];
-    left = left.slice(done);
+  const mutations = records.map(({ mutation }) => mutation);
+  for (let at = 0; at < records.length;) {
+    const left = { model, mutations: mutations.slice(at), before };
+    const { done, error } = await performNext(actor, { silent: false, skipsReactions }, left);
+    at += done;
+    const failed = records[at];
     if (error === undefined || failed === undefined) continue;
     refused.push({ line: failed.item.line, ...reasonOf(error) });
-    left = isStrict ? [] : left.slice(1);
+    if (isStrict) break;
+    at += 1;
   }
   return refused;
 }
