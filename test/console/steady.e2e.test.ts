@@ -1,9 +1,11 @@
 /** What a test may rely on when it drives a page: a step acts on what is there after the step before, and on one element. */
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { listen } from '../support/broken-line.ts';
-import { inBrowser } from '../support/browser.ts';
+import { inBrowser, pagePatience } from '../support/browser.ts';
+import type * as steady from '../support/steady-pages.ts';
 import { useBrowser } from './window.ts';
 
 /** The view changes with the address; of two buttons of one name, one goes when `go()` is called. */
@@ -57,7 +59,18 @@ inBrowser('a page that a test drives', () => {
   });
 
   test('is not waited for longer than a caller says', async () => {
-    await expect(page.getByRole('button', { name: 'Twice' }).click({ timeout: 200 })).rejects.toThrow('strict mode');
+    await expect(page.getByRole('button', { name: 'Twice' }).click({ timeout: 2000 })).rejects.toThrow('strict mode');
     expect(await page.locator('[data-clicks]').count()).toBe(0);
+  });
+
+  test('is driven through one layer, however many files of tests the process has run', async () => {
+    const method = (): unknown => Reflect.get(Object.getPrototypeOf(link()) as object, 'click');
+    const first = method();
+    const load = createRequire(__filename);
+    const module = load.resolve('../support/steady-pages.ts');
+    Reflect.deleteProperty(load.cache, module);
+    (load(module) as typeof steady).steadyPages(page.context(), pagePatience);
+    await (await page.context().newPage()).close();
+    expect(method()).toBe(first);
   });
 });

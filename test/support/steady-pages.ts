@@ -11,8 +11,8 @@ type Method = (this: unknown, ...parameters: unknown[]) => unknown;
 const actions: ReadonlySet<string> = new Set(['click', 'dblclick', 'tap', 'press', 'check', 'uncheck', 'selectOption']);
 /** Milliseconds between two looks. */
 const pause = 50;
-/** The classes whose methods are replaced already: modules are loaded once for several test files. */
-const replaced = new WeakSet<object>();
+/** On the class whose methods are replaced: this module is evaluated for each test file, and Playwright's once for all files of a worker. */
+const isReplaced = Symbol.for('dossier.test.steady-pages');
 
 /** Has each page of a context wait. @param patience milliseconds for which a locator may match several elements */
 export function steadyPages(context: BrowserContext, patience: number): void {
@@ -46,8 +46,8 @@ function steadyNavigation(page: Page): void {
 /** Replaces the methods of all locators, which have one class. */
 function steadyLocators(page: Page, patience: number): void {
   const prototype: unknown = Object.getPrototypeOf(page.locator('html'));
-  if (typeof prototype !== 'object' || prototype === null || replaced.has(prototype)) return;
-  replaced.add(prototype);
+  if (typeof prototype !== 'object' || prototype === null || isReplaced in prototype) return;
+  Object.defineProperty(prototype, isReplaced, { value: true });
   for (const name of Object.getOwnPropertyNames(prototype)) {
     const method: unknown = Reflect.get(prototype, name);
     if (name === 'constructor' || name.startsWith('_') || typeof method !== 'function') continue;
