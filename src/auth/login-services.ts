@@ -38,7 +38,7 @@ const uncheckedFactors = (accounts: Accounts): FactorCheck => ({
 });
 
 /** What features have made for signing in. */
-interface OfFeatures {
+export interface LoginParts {
   readonly storedKeys: readonly StoredKeys[];
   readonly factorCheck: FactorCheck | undefined;
   readonly emailProof: EmailProof | undefined;
@@ -47,7 +47,7 @@ interface OfFeatures {
 
 export function loginServices(
   core: AuthCore,
-  { storedKeys, methods, emailProof, factorCheck = uncheckedFactors(core.accounts) }: OfFeatures,
+  { storedKeys, methods, emailProof, factorCheck = uncheckedFactors(core.accounts) }: LoginParts,
 ): Pick<Services, 'auth' | 'account' | 'sessions' | 'groups' | 'userData'> {
   watchUsers(core);
   return {

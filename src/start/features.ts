@@ -1,29 +1,55 @@
 /** The features of a server, and what they make for it. */
-import type { AuthMethod, EmailProof, FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
-import type { PastDocuments } from '../context.ts';
-import type { CacheParts, Core, Feature, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
+import type { LoginParts } from '../auth/login-services.ts';
+import {
+  accountListener,
+  authMethod,
+  emailProof,
+  factorCheck,
+  factorRule,
+  jwtPurpose,
+  openToNewUsers,
+  storedKeys,
+} from '../auth/ports.ts';
 import { features } from '../features/index.ts';
+import {
+  adviser,
+  appName,
+  consolePath,
+  metricsOpener,
+  ownService,
+  projectCode,
+  requestWatch,
+  sweep,
+} from '../features/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { noMetrics } from '../metrics/table.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
+import { outboxKind } from '../outbox/ports.ts';
+import type { Core, RecorderParts, Sweep } from '../parts.ts';
+import { firstOf, type Maker, makersFor, type Port } from '../ports.ts';
+import { readWatch } from '../read/ports.ts';
 import type { Adviser, Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
+import { crashGap, recorder } from '../write/ports.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 
-export const featuresOf = ({ features: others = features }: Pick<Launch, 'features'>): typeof features => others;
+type OfFeatures = Pick<Launch, 'features'>;
+type OfSettings = Pick<Launch, 'features' | 'settings'>;
+
+export const featuresOf = ({ features: others = features }: OfFeatures): typeof features => others;
 
 /** The collections that a server keeps for itself. */
-export const internalModelsOf = (launch: Pick<Launch, 'features'>): readonly InternalModel[] =>
+export const internalModelsOf = (launch: OfFeatures): readonly InternalModel[] =>
   internalModels(featuresOf(launch).flatMap(({ models = [] }) => models));
 
 /** The options of model files that the features add; those of the list that the server lacks are left out. */
-export function addedOptionsOf(launch: Pick<Launch, 'features'>): AddedOptions {
+export function addedOptionsOf(launch: OfFeatures): AddedOptions {
   const own = featuresOf(launch);
   const others = features.filter((feature) => !own.includes(feature));
   return {
@@ -31,29 +57,28 @@ export function addedOptionsOf(launch: Pick<Launch, 'features'>): AddedOptions {
     leftOut: new Map(others.flatMap(({ name, modelOptions = [] }) => modelOptions.map((row) => [row.name, name]))),
   };
 }
+
+/** What all features make for a port. */
+const allOf = <Parts, T>(launch: OfFeatures, of: Port<Parts, T>, parts: Parts): readonly T[] =>
+  makersFor(featuresOf(launch), of).map((make) => make(parts));
+
 /** Whether a feature runs code of the project that may answer with documents. */
-export const runsProjectCode = async (launch: Pick<Launch, 'features' | 'settings' | 'config'>): Promise<boolean> =>
-  (await Promise.all(featuresOf(launch).map(async ({ runsCode }) => runsCode?.(launch)))).includes(true);
+export const runsProjectCode = async (launch: OfSettings & Pick<Launch, 'config'>): Promise<boolean> =>
+  (await Promise.all(allOf(launch, projectCode, launch))).includes(true);
 
 /** What the features add to identities. */
-export const authAdditions = (launch: Pick<Launch, 'features' | 'settings'>): AuthAdditions => ({
-  internalModels: internalModelsOf(launch),
-  jwtPurposes: featuresOf(launch).flatMap(({ jwtPurposes = [] }) => jwtPurposes),
-  requiresFactor: (user) =>
-    featuresOf(launch).some(({ requiresFactor }) => requiresFactor?.(launch.settings, user) === true),
-});
-
-/** Opens the cache of answers; undefined for a server without one. */
-export const cacheOpener = (launch: Pick<Launch, 'features' | 'settings'>): Maker<CacheParts, OpenCache> | undefined =>
-  featuresOf(launch)
-    .map(({ answerCache }) => answerCache?.(launch.settings))
-    .find((open) => open !== undefined);
+export function authAdditions(launch: OfSettings): AuthAdditions {
+  const rules = allOf(launch, factorRule, launch.settings);
+  return {
+    internalModels: internalModelsOf(launch),
+    jwtPurposes: allOf(launch, jwtPurpose, undefined),
+    requiresFactor: (user) => rules.some((requires) => requires(user)),
+  };
+}
 
 /** Opens what counts; where no feature does, nothing is counted. */
-export async function openMetrics(launch: Pick<Launch, 'features' | 'settings'>, closers: Closers): Promise<Metrics> {
-  const open = featuresOf(launch)
-    .map(({ metrics }) => metrics?.(launch.settings))
-    .find((one) => one !== undefined);
+export async function openMetrics(launch: OfSettings, closers: Closers): Promise<Metrics> {
+  const open = firstOf(featuresOf(launch), metricsOpener, launch.settings);
   if (open === undefined) return noMetrics;
   const metrics = await open();
   closers.push(() => Promise.resolve(metrics.close()));
@@ -61,34 +86,17 @@ export async function openMetrics(launch: Pick<Launch, 'features' | 'settings'>,
 }
 
 /** The name of the project, and the path of the console. */
-export function namesOf(launch: Pick<Launch, 'features' | 'settings'>): Pick<Services, 'appName' | 'consolePath'> {
-  const all = featuresOf(launch);
-  const name = all.map(({ appName }) => appName?.(launch.settings)).find((one) => one !== undefined);
-  const path = all.map(({ consolePath }) => consolePath?.(launch.settings)).find((one) => one !== undefined);
-  return { appName: name ?? 'Dossier', consolePath: path };
-}
+export const namesOf = (launch: OfSettings): Pick<Services, 'appName' | 'consolePath'> => ({
+  appName: firstOf(featuresOf(launch), appName, launch.settings) ?? 'Dossier',
+  consolePath: firstOf(featuresOf(launch), consolePath, launch.settings),
+});
 
 /** Whether people may create accounts of their own. */
-export const isOpenToNewUsers = (launch: Pick<Launch, 'features' | 'settings'>): boolean =>
-  featuresOf(launch).some((feature) => feature.isOpenToNewUsers?.(launch.settings) === true);
+export const isOpenToNewUsers = (launch: OfSettings): boolean =>
+  allOf(launch, openToNewUsers, launch.settings).includes(true);
 
 /** What a crash can leave incomplete where the database has no transactions. */
-export const incompleteAfterCrash = (launch: Pick<Launch, 'features'>): readonly string[] =>
-  featuresOf(launch).flatMap(({ incompleteAfterCrash: what = [] }) => what);
-
-/** What reads documents as they were; undefined for a server without it. */
-export const pastOf = (launch: Pick<Launch, 'features'>): PastDocuments | undefined =>
-  featuresOf(launch)
-    .map(({ past }) => past)
-    .find((one) => one !== undefined);
-
-/** What adds jobs. */
-export const laterOf = (launch: Pick<Launch, 'features'>): NonNullable<Feature['later']> =>
-  featuresOf(launch)
-    .map(({ later }) => later)
-    .find((one) => one !== undefined) ?? noJobs;
-
-const noJobs = (): Promise<never> => Promise.reject(new TypeError('api.later: this server has no jobs'));
+export const incompleteAfterCrash = (launch: OfFeatures): readonly string[] => allOf(launch, crashGap, undefined);
 
 type Watches = Pick<Services, 'readWatch' | 'requestWatch'>;
 
@@ -103,30 +111,24 @@ export class FeatureServices {
   readonly accountListeners: readonly AccountEvents[];
 
   constructor(
-    private readonly launch: Pick<Launch, 'features'>,
+    private readonly launch: OfFeatures,
     parts: RecorderParts,
   ) {
-    const all = featuresOf(launch);
-    this.recorders = all.flatMap(({ recorders = [] }) => recorders.flatMap((make) => this.#make(make, parts) ?? []));
-    this.accountListeners = all.flatMap(({ accountListeners = [] }) =>
-      accountListeners.map((make) => this.#make(make, parts)),
-    );
+    this.recorders = this.#all(recorder, parts);
+    this.accountListeners = this.#all(accountListener, parts);
   }
 
   /** Makes the services of the features, and begins them. */
   async begin(core: Core): Promise<void> {
-    const all = featuresOf(this.launch);
-    for (const { services = [] } of all) for (const make of services) this.#make(make, core);
-    for (const { begin } of all) await begin?.(core.services);
-    this.#sweeps = all.flatMap(({ sweep }) => sweep?.(core) ?? []);
-    const watching = all.find(({ readWatch }) => readWatch !== undefined)?.readWatch;
-    const counting = all.find(({ requestWatch }) => requestWatch !== undefined)?.requestWatch;
+    this.#all(ownService, core);
+    for (const { begin } of featuresOf(this.launch)) await begin?.(core.services);
+    this.#sweeps = this.#all(sweep, core);
     this.#watches = {
-      readWatch: watching === undefined ? this.#watches.readWatch : this.#make(watching, core),
-      requestWatch: counting === undefined ? this.#watches.requestWatch : this.#make(counting, core),
+      readWatch: this.#first(readWatch, core) ?? this.#watches.readWatch,
+      requestWatch: this.#first(requestWatch, core) ?? this.#watches.requestWatch,
     };
-    this.#advisers = all.flatMap(({ advises }) => advises?.(core) ?? []);
-    this.#outboxKinds = all.flatMap(({ outbox }) => outbox?.(core) ?? []);
+    this.#advisers = this.#all(adviser, core);
+    this.#outboxKinds = this.#all(outboxKind, core);
   }
 
   /** What receives the reads, and the requests that have been answered: the features that want them, once these have begun. */
@@ -148,32 +150,31 @@ export class FeatureServices {
     return this.#outboxKinds;
   }
 
-  /** Makes what checks second factors; undefined without a feature that does. */
-  factorCheck(core: AuthCore): FactorCheck | undefined {
-    const make = featuresOf(this.launch).find(({ factorCheck }) => factorCheck !== undefined)?.factorCheck;
-    return make && this.#make(make, core);
-  }
-
-  /** Makes what asks users to prove a new email; undefined where they need not. */
-  emailProof(core: AuthCore): EmailProof | undefined {
-    const make = featuresOf(this.launch).find(({ emailProof }) => emailProof !== undefined)?.emailProof;
-    return make && this.#make(make, core);
-  }
-
-  /** Makes the keys that features store. */
-  storedKeys(core: AuthCore): readonly StoredKeys[] {
-    return featuresOf(this.launch).flatMap(({ storedKeys = [] }) => storedKeys.map((make) => this.#make(make, core)));
-  }
-
-  /** Makes the methods of signing in of features. */
-  authMethods(core: AuthCore): readonly AuthMethod[] {
-    return featuresOf(this.launch).flatMap(({ authMethods = [] }) => authMethods.map((make) => this.#make(make, core)));
+  /** Makes what features add to the ways of signing in. */
+  logins(core: AuthCore): LoginParts {
+    return {
+      storedKeys: this.#all(storedKeys, core),
+      methods: this.#all(authMethod, core),
+      factorCheck: this.#first(factorCheck, core),
+      emailProof: this.#first(emailProof, core),
+    };
   }
 
   readonly of: Services['of'] = (make) => {
     if (!this.#made.has(make)) throw new Error(`this server has no ${make.name}: its feature has been left out`);
     return this.#made.get(make) as ReturnType<typeof make>;
   };
+
+  /** What all features make for a port, without what is undefined. */
+  #all<Parts, T>(of: Port<Parts, T>, parts: Parts): readonly NonNullable<T>[] {
+    return makersFor(featuresOf(this.launch), of).flatMap((make) => this.#make(make, parts) ?? []);
+  }
+
+  /** What the first feature makes for a port that one feature has. */
+  #first<Parts, T>(of: Port<Parts, T>, parts: Parts): T | undefined {
+    const [make] = makersFor(featuresOf(this.launch), of);
+    return make && this.#make(make, parts);
+  }
 
   #make<Parts, T>(make: Maker<Parts, T>, parts: Parts): T {
     if (!this.#made.has(make)) this.#made.set(make, make(parts));

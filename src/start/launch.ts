@@ -7,6 +7,7 @@ import { preload } from '../preload.ts';
 import { configTables, type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { idleSettings } from '../settings/idle.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
+import type { FeatureConfig } from '../settings/row.ts';
 import { settingRows, settingRowsWith } from '../settings/table.ts';
 import type { Settings } from '../settings/types.ts';
 import { unknownSettings } from '../settings/unknown-names.ts';
@@ -81,13 +82,15 @@ export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch 
   };
 }
 
+const configsOf = (features: readonly Feature[]): readonly FeatureConfig[] => features.map(({ config = {} }) => config);
+
 const configFaults = (config: DossierConfig, features: LaunchUse['features']): readonly string[] =>
-  features === undefined ? faultsOf(config) : faultsOf(config, configTables(features));
+  features === undefined ? faultsOf(config) : faultsOf(config, configTables(configsOf(features)));
 
 /** @throws SettingsError with the faults of the settings and those that are given */
 function checkedSettings(options: ServerOptions, faults: readonly string[], features: LaunchUse['features']): Settings {
   try {
-    const rows = features === undefined ? settingRows : settingRowsWith(features);
+    const rows = features === undefined ? settingRows : settingRowsWith(configsOf(features));
     const settings = readSettings(options.environment ?? {}, options, rows);
     if (faults.length === 0) return settings;
   } catch (error) {

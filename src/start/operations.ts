@@ -21,7 +21,7 @@ export function operationsOf(
   project: readonly OperationGroup[] = [],
 ): readonly OperationGroup[] {
   if (others === undefined && project.length === 0) return operationGroups;
-  const rows = others === undefined ? settingRows : settingRowsWith(others);
+  const rows = others === undefined ? settingRows : settingRowsWith(others.map(({ config = {} }) => config));
   return operationGroupsWith([...featuresOf({ features: others }), { operations: project }], rows);
 }
 

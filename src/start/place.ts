@@ -2,10 +2,10 @@
  * The place of a process among those that it shares state with: alone, a worker of a server, or with other servers on a database. Besides
  * `workers/`, only this file knows which.
  */
-import type { ProcessPlace } from '../features/feature.ts';
 import type { Log } from '../log.ts';
 import type { Connection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import type { ProcessPlace } from '../parts.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Shared } from '../shared/contract.ts';

@@ -13,20 +13,23 @@ import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { storeHolder } from '../embedded-store.ts';
-import type { Core } from '../features/feature.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
 import { connectionsOf } from '../models/connect.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { interceptorsOf } from '../operations/source.ts';
+import { jobEntry } from '../outbox/ports.ts';
+import type { Core } from '../parts.ts';
+import { firstOf } from '../ports.ts';
+import { answerCache, pastDocuments } from '../read/ports.ts';
 import { makeSizes } from '../read/sizes.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
 import { watch } from '../realtime/changes/watch.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { authAdditions, cacheOpener, featuresOf, laterOf, namesOf, pastOf } from './features.ts';
+import { authAdditions, featuresOf, namesOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import type { Storage } from './storage.ts';
 
@@ -53,7 +56,7 @@ export async function makeServices(
     ...base,
     ...logins,
     ...{ feed, cache },
-    past: pastOf(launch),
+    past: firstOf(featuresOf(launch), pastDocuments, undefined),
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(settings, { connection, shared, unsent }),
@@ -65,7 +68,7 @@ export async function makeServices(
     hasStoreStopped: () => storeStop.hasStopped,
     shared,
     interceptors: interceptorsOf(featuresOf(launch)),
-    later: (request) => laterOf(launch)(services, request),
+    later: (request) => (firstOf(featuresOf(launch), jobEntry, services) ?? noJobs)(request),
     get apis() {
       return (apis ??= makeApis(services, storage.groups));
     },
@@ -74,6 +77,8 @@ export async function makeServices(
   await featureServices.begin({ services, auth: core, onClose, worker: workerOf(launch), place });
   return Object.assign(services, featureServices.watches);
 }
+
+const noJobs = (): Promise<never> => Promise.reject(new TypeError('api.later: this server has no jobs'));
 
 const workerOf = ({ place, settings }: Launch): Core['worker'] =>
   place.isServer ? { number: 1, of: 1 } : { number: place.number ?? 1, of: settings.workers };
@@ -111,7 +116,7 @@ function openCache(
   closers: Closers,
 ): Services['cache'] {
   const { settings } = launch;
-  const cache = cacheOpener(launch)?.({ settings, bus, shared, metrics });
+  const cache = firstOf(featuresOf(launch), answerCache, settings)?.({ settings, bus, shared, metrics });
   if (cache !== undefined) closers.push(() => Promise.resolve(cache.close()));
   return cache;
 }
@@ -144,13 +149,7 @@ function openLogins(
   });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  const made = {
-    storedKeys: featureServices.storedKeys(core),
-    methods: featureServices.authMethods(core),
-    factorCheck: featureServices.factorCheck(core),
-    emailProof: featureServices.emailProof(core),
-  };
-  return { core, passwords, ...loginServices(core, made) };
+  return { core, passwords, ...loginServices(core, featureServices.logins(core)) };
 }
 
 /** Maximum waiting lists, and waiting pipelines. */

@@ -11,7 +11,9 @@ import { modelOf } from '../models/mongoose.ts';
 import { reportThatWritten, reportWrites } from '../models/mongoose/model-writes.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { OutboxEntries } from '../outbox/entries.ts';
+import { firstOf } from '../ports.ts';
 import { preload } from '../preload.ts';
+import { answerCache } from '../read/ports.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { publishModelWrites } from '../realtime/changes/model-writes.ts';
 import type { Secrets } from '../sealing.ts';
@@ -22,7 +24,7 @@ import type { Settings } from '../settings/types.ts';
 import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import type { Closers } from './closers.ts';
 import { withModelFaults } from './faults.ts';
-import { cacheOpener, FeatureServices, openMetrics } from './features.ts';
+import { FeatureServices, featuresOf, openMetrics } from './features.ts';
 import type { Launch } from './launch.ts';
 import { modelWarnings } from './model-warnings.ts';
 import { type LoadedModels, loadModels } from './models.ts';
@@ -109,7 +111,7 @@ const sharedSecretFor = async (settings: Settings, storesNothing: boolean): Prom
  */
 function schemaListener(launch: Launch, bus: Bus, isReplicaSet: boolean): OnSchema | undefined {
   if (isReplicaSet)
-    return cacheOpener(launch) === undefined
+    return firstOf(featuresOf(launch), answerCache, launch.settings) === undefined
       ? undefined
       : (schema, entry) => reportThatWritten(schema, () => bus.invalidate(entry()));
   const listener = publishModelWrites(bus, launch.log);

@@ -18,13 +18,24 @@ const layers: readonly (readonly string[])[] = [
   ['operations', 'typegen'],
   ['docs', 'transfer', 'outbox'],
   ['read', 'write', 'auth', 'realtime/changes', 'mail', 'database', 'shared', 'define'],
-  ['context', 'services', 'jxp', 'jxp-preload'],
+  ['context', 'services', 'parts', 'jxp', 'jxp-preload'],
   ['policy', 'query'],
   ['models'],
   ['async', 'embedded-store'],
   ['metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'tracing'],
   ['address-ranges', 'own-host', 'planned-times'],
-  ['email', 'failure', 'json-fault', 'html-text', 'nearest', 'merge-rows', 'make-folder', 'preload', 'package-root'],
+  [
+    'email',
+    'failure',
+    'json-fault',
+    'html-text',
+    'nearest',
+    'merge-rows',
+    'make-folder',
+    'preload',
+    'package-root',
+    'ports',
+  ],
 ];
 
 /** The imports between places of one row, or upwards, each with its reason. */
@@ -33,6 +44,8 @@ const sideways: readonly string[] = [
   'index → server', // what a program imports is the composition and types
   'docs → operations', // the rows of the tables of operations
   'context → services', // types only, both
+  'parts → services', // the same
+  'parts → auth', // the type of the parts of identities
   'settings → features', // the settings of features, from which types are derived
   'policy → query', // the filters of rules
   'log → settings', // the type of a level

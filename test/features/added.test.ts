@@ -1,8 +1,9 @@
 /** A feature is its folder and a row of the list: nothing else has to know it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import type { Core, Feature, RecorderParts } from '../../src/features/feature.ts';
+import type { Feature } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
+import { ownService } from '../../src/features/ports.ts';
 import { internalSchema } from '../../src/models/built-in/internal-model.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import { inSession, internalCollection } from '../../src/models/mongoose.ts';
@@ -10,7 +11,10 @@ import type { AddedOption } from '../../src/models/options/added-option.ts';
 import { json } from '../../src/operations/answer.ts';
 import type { Interceptor } from '../../src/operations/interceptor.ts';
 import { admin } from '../../src/operations/operation.ts';
+import type { Core, RecorderParts } from '../../src/parts.ts';
+import { provide } from '../../src/ports.ts';
 import type { Recorder } from '../../src/write/contract.ts';
+import { recorder } from '../../src/write/ports.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -69,12 +73,13 @@ const tally: Feature = {
   name: 'tally',
   modelOptions: [expectedOption],
   interceptors: [noting],
-  settings: [
-    { variable: 'TALLY_LIMIT', key: 'tally_limit', kind: 'count', default: '3', meaning: 'How far the tally counts' },
-  ],
+  config: {
+    settings: [
+      { variable: 'TALLY_LIMIT', key: 'tally_limit', kind: 'count', default: '3', meaning: 'How far the tally counts' },
+    ],
+  },
   models: [{ name: 'tally', collection: '_dossier_tally', schema: () => internalSchema({ name: String }) }],
-  recorders: [deletions],
-  services: [counter],
+  provides: [provide(recorder, deletions), provide(ownService, counter)],
   operations: [
     {
       title: 'Tally',

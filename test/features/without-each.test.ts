@@ -1,8 +1,10 @@
 /** The server starts without each feature, and the core works as with all of them. */
 import { get } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { authMethod, factorCheck, storedKeys } from '../../src/auth/ports.ts';
 import type { Feature } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
+import { ownService } from '../../src/features/ports.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { configTables, faultsOf } from '../../src/settings/config-file.ts';
 import { operationsOf } from '../../src/start/operations.ts';
@@ -87,15 +89,11 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
     if (left.attach !== undefined) expect(await statusOfUpgrade(`${server.url}/websocket`)).toBe(404);
     for (const { name } of left.models ?? [])
       expect(services.registry.all.map((entry) => entry.name)).not.toContain(`_${name}`);
-    for (const { key } of left.settings ?? []) expect(settingAt(server.dossier.settings, key)).toBeUndefined();
-    const faults = faultsOf(left.sections ?? {}, configTables(others));
-    expect(faults).toEqual(Object.keys(left.sections ?? {}).map((key) => `${key} is unknown`));
-    for (const make of [
-      ...(left.services ?? []),
-      ...(left.storedKeys ?? []),
-      ...(left.authMethods ?? []),
-      ...(left.factorCheck ? [left.factorCheck] : []),
-    ])
+    const { settings = [], sections = {} } = left.config ?? {};
+    for (const { key } of settings) expect(settingAt(server.dossier.settings, key)).toBeUndefined();
+    const faults = faultsOf(sections, configTables(others.map(({ config = {} }) => config)));
+    expect(faults).toEqual(Object.keys(sections).map((key) => `${key} is unknown`));
+    for (const { make } of (left.provides ?? []).filter(({ port }) => made.has(port)))
       expect(() => services.of(make as () => unknown)).toThrow('left out');
     await server.close();
   });
@@ -113,6 +111,9 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
       await (await startServer({ models: given('false'), features: others })).close();
     });
 });
+
+/** The ports whose makers are the names of what they make. */
+const made = new Set<unknown>([ownService, storedKeys, authMethod, factorCheck]);
 
 /** The status of the answer to a request for a WebSocket. */
 const statusOfUpgrade = (url: string): Promise<number | undefined> =>

@@ -1,7 +1,9 @@
 /** What is removed when it is due: documents in the trash with their histories, old entries; and histories that admins remove. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Removed } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
+import { sweep as sweepPort } from '../../src/features/ports.ts';
+import type { Removed } from '../../src/parts.ts';
+import { makersFor } from '../../src/ports.ts';
 import { sweepOnce } from '../../src/start/sweeps.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -30,7 +32,7 @@ afterAll(() => server.close());
 
 /** The sweep of the feature, as the server repeats it. */
 const sweepsOf = (): Parameters<typeof sweepOnce>[0] =>
-  features.flatMap(({ sweep }) => sweep?.({ services: server.dossier.services } as never) ?? []);
+  makersFor(features, sweepPort).flatMap((make) => make({ services: server.dossier.services } as never) ?? []);
 let sweeps: ReturnType<typeof sweepsOf> | undefined;
 const sweep = async (): Promise<void> =>
   sweepOnce((sweeps ??= sweepsOf()), server.dossier.services.shared, new AbortController().signal);

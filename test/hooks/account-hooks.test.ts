@@ -1,8 +1,10 @@
 /** The hooks of a config for new accounts and verified addresses (docs/hooks.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Core } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
+import { ownService } from '../../src/features/ports.ts';
 import type { Api, SignedUpHook, VerifiedHook } from '../../src/index.ts';
+import type { Core } from '../../src/parts.ts';
+import { provide } from '../../src/ports.ts';
 import { faultsOf } from '../../src/settings/config-file.ts';
 import { basic, emailOf, makeCallers, passwordOf } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
@@ -396,7 +398,7 @@ describe('without transactions', () => {
   let core: Core | undefined;
   const probe = {
     name: 'probe',
-    services: [(given: Core): true => ((core = given), true)],
+    provides: [provide(ownService, (given) => (core = given))],
   };
   beforeAll(async () => {
     plain = await open({

@@ -7,6 +7,8 @@ import { internalCollection, type Row } from '../../src/models/mongoose.ts';
 import { json } from '../../src/operations/answer.ts';
 import { admin } from '../../src/operations/operation.ts';
 import type { Entry, NewEntry, RunOutcome } from '../../src/outbox/contract.ts';
+import { outboxKind } from '../../src/outbox/ports.ts';
+import { provide } from '../../src/ports.ts';
 import { record } from '../../src/write/mutation/record.ts';
 import { transaction } from '../../src/write/transaction.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
@@ -28,25 +30,27 @@ const count = (lane: string): void => {
 
 const parcels: Feature = {
   name: 'parcels',
-  outbox: () => ({
-    kind: 'parcel',
-    concurrency: 6,
-    groupConcurrency: 4,
-    keepMs: 1000,
-    async run(entry, signal) {
-      const { lane = 'none', group } = entry;
-      running.push(lane, group);
-      count(lane);
-      count(group);
-      try {
-        const outcome = await run(entry, signal);
-        if (outcome.status !== 'waiting') ended.push(String(entry.data['name']));
-        return outcome;
-      } finally {
-        for (const one of [lane, group]) running.splice(running.indexOf(one), 1);
-      }
-    },
-  }),
+  provides: [
+    provide(outboxKind, () => ({
+      kind: 'parcel',
+      concurrency: 6,
+      groupConcurrency: 4,
+      keepMs: 1000,
+      async run(entry, signal) {
+        const { lane = 'none', group } = entry;
+        running.push(lane, group);
+        count(lane);
+        count(group);
+        try {
+          const outcome = await run(entry, signal);
+          if (outcome.status !== 'waiting') ended.push(String(entry.data['name']));
+          return outcome;
+        } finally {
+          for (const one of [lane, group]) running.splice(running.indexOf(one), 1);
+        }
+      },
+    })),
+  ],
   operations: [
     {
       title: 'Parcels',

@@ -5,6 +5,8 @@ import type { Feature } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
 import { internalCollection, type Row } from '../../src/models/mongoose.ts';
 import type { Entry, RunOutcome } from '../../src/outbox/contract.ts';
+import { outboxKind } from '../../src/outbox/ports.ts';
+import { provide } from '../../src/ports.ts';
 import { openMonitored } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -17,22 +19,24 @@ let ended: string[] = [];
 
 const parcels: Feature = {
   name: 'parcels',
-  outbox: () => ({
-    kind: 'parcel',
-    concurrency: 6,
-    groupConcurrency: 3,
-    slowAfterMs: 200,
-    keepMs: 60_000,
-    async run(entry, signal) {
-      running.push(entry.group);
-      try {
-        return await run(entry, signal);
-      } finally {
-        running.splice(running.indexOf(entry.group), 1);
-        ended.push(entry.group);
-      }
-    },
-  }),
+  provides: [
+    provide(outboxKind, () => ({
+      kind: 'parcel',
+      concurrency: 6,
+      groupConcurrency: 3,
+      slowAfterMs: 200,
+      keepMs: 60_000,
+      async run(entry, signal) {
+        running.push(entry.group);
+        try {
+          return await run(entry, signal);
+        } finally {
+          running.splice(running.indexOf(entry.group), 1);
+          ended.push(entry.group);
+        }
+      },
+    })),
+  ],
 };
 let now = new Date('2026-03-01T12:00:00Z').getTime();
 const start = (more: object = {}): Promise<TestServer> =>

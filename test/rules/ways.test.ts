@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { features } from '../../src/features/index.ts';
+import { sweep as sweepPort } from '../../src/features/ports.ts';
 import type { ChangedEvent } from '../../src/index.ts';
+import { makersFor } from '../../src/ports.ts';
 import { sweepOnce } from '../../src/start/sweeps.ts';
 import { importSources } from '../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../src/transfer/import/source.ts';
@@ -63,7 +65,9 @@ test('the sweep of the trash removes as the system, and one that is refused keep
   for (const title of ['one', 'kept', 'two']) await server.remove(`/api/box/${await make(title)}`, root);
   noted.splice(0);
   days = 60;
-  const sweeps = features.flatMap(({ sweep }) => sweep?.({ services: server.dossier.services } as never) ?? []);
+  const sweeps = makersFor(features, sweepPort).flatMap(
+    (make) => make({ services: server.dossier.services } as never) ?? [],
+  );
   await sweepOnce(sweeps, server.dossier.services.shared, new AbortController().signal);
   days = 0;
   expect([...new Set(told())].sort()).toEqual(['remove kept', 'remove one', 'remove two']);

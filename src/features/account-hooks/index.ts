@@ -1,5 +1,8 @@
 /** Hooks of the config for new accounts and verified addresses: `signed_up` and `verified` (docs/hooks.md). */
-import type { Feature, RecorderParts } from '../feature.ts';
+import type { RecorderParts } from '../../parts.ts';
+import { provide } from '../../ports.ts';
+import { recorder } from '../../write/ports.ts';
+import type { Feature } from '../feature.ts';
 import { accountHooksConfig } from './config.ts';
 import { AccountReactions } from './reactions.ts';
 
@@ -12,8 +15,8 @@ function reactionsOf({ config, settings }: RecorderParts): AccountReactions | un
 
 export const accountHooks: Feature = {
   name: 'account-hooks',
-  ...accountHooksConfig,
-  recorders: [reactionsOf],
+  config: accountHooksConfig,
+  provides: [provide(recorder, reactionsOf)],
   begin: (services) => {
     services.of(reactionsOf)?.begin(services);
     return Promise.resolve();

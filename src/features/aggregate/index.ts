@@ -3,4 +3,8 @@ import type { Feature } from '../feature.ts';
 import { aggregateConfig } from './config.ts';
 import { aggregates } from './operations.ts';
 
-export const aggregate: Feature = { name: 'aggregate', ...aggregateConfig, operations: [aggregates] };
+export const aggregate: Feature = {
+  name: 'aggregate',
+  config: aggregateConfig,
+  operations: [aggregates],
+};

@@ -1,15 +1,19 @@
 /** The audit log: who did what to whom, when, and from where (docs/audit.md). */
 import type { AddedEvent } from '../../auth/events/contract.ts';
+import { accountListener } from '../../auth/ports.ts';
 import type { Context } from '../../context.ts';
 import { pageOf } from '../../docs/openapi/answers.ts';
 import { count, date, id, type JsonSchema, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { listIntent } from '../../operations/reading/intents.ts';
+import type { RecorderParts } from '../../parts.ts';
 import { requireLetter } from '../../policy/grants.ts';
+import { provide } from '../../ports.ts';
 import { listParameters } from '../../query/parameter-table.ts';
 import * as read from '../../read/index.ts';
-import type { Feature, RecorderParts } from '../feature.ts';
+import { crashGap, recorder } from '../../write/ports.ts';
+import type { Feature } from '../feature.ts';
 import { auditConfig } from './config.ts';
 import { auditKinds } from './kinds.ts';
 import { AuditLog } from './log.ts';
@@ -68,11 +72,9 @@ const auditLog = (parts: RecorderParts): AuditLog => new AuditLog(parts);
 
 export const audit: Feature = {
   name: 'audit',
-  ...auditConfig,
+  config: auditConfig,
   modelOptions: [auditOption],
   models: [auditModel],
   operations: ({ accountEvents }) => [auditOperations(accountEvents)],
-  recorders: [auditLog],
-  accountListeners: [auditLog],
-  incompleteAfterCrash: 'the audit log',
+  provides: [provide(recorder, auditLog), provide(accountListener, auditLog), provide(crashGap, () => 'the audit log')],
 };

@@ -1,7 +1,10 @@
 /** Backups of the embedded store that the server makes by itself (docs/backups.md). */
+import type { Core } from '../../parts.ts';
 import { clockAdvice } from '../../planned-times.ts';
+import { provide } from '../../ports.ts';
 import type { Advice, Adviser } from '../../services.ts';
-import type { Core, Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
+import { adviser, ownService } from '../ports.ts';
 import { backupsOf } from './backups.ts';
 import { checkBackups } from './checks.ts';
 import { backupsConfig } from './config.ts';
@@ -35,12 +38,11 @@ const adviseOnBackups =
 
 export const backups: Feature = {
   name: 'backups',
-  ...backupsConfig,
+  config: backupsConfig,
   operations: [backupOperations],
   models: [backupModel],
   accountEvents: [backupBegun],
+  provides: [provide(ownService, backupsOf), provide(adviser, adviseOnBackups)],
   ofProject: checkBackups,
-  services: [backupsOf],
-  advises: adviseOnBackups,
   work: (services) => services.of(backupsOf).begin(),
 };

@@ -2,4 +2,7 @@
 import type { Feature } from '../feature.ts';
 import { batches } from './operations.ts';
 
-export const batch: Feature = { name: 'batch', operations: (described) => [batches(described)] };
+export const batch: Feature = {
+  name: 'batch',
+  operations: (described) => [batches(described)],
+};

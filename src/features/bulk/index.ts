@@ -68,4 +68,8 @@ function refuse({ keyword }: Fault): Failure {
   return badBody(keyword === 'minItems' ? 'the list must contain at least one operation' : 'send a list of operations');
 }
 
-export const bulk: Feature = { name: 'bulk', ...bulkConfig, operations: [bulkWrites] };
+export const bulk: Feature = {
+  name: 'bulk',
+  config: bulkConfig,
+  operations: [bulkWrites],
+};

@@ -1,5 +1,8 @@
 /** Answers of reads, kept in memory (docs/queries.md). */
-import type { CacheParts, Feature } from '../feature.ts';
+import type { CacheParts } from '../../parts.ts';
+import { provide } from '../../ports.ts';
+import { answerCache } from '../../read/ports.ts';
+import type { Feature } from '../feature.ts';
 import { cacheConfig } from './config.ts';
 import { MemoryCache } from './memory-cache.ts';
 import { caching } from './operations.ts';
@@ -9,7 +12,7 @@ const openCache = ({ settings, bus, shared, metrics }: CacheParts): MemoryCache 
 
 export const cache: Feature = {
   name: 'cache',
-  ...cacheConfig,
+  config: cacheConfig,
   operations: [caching],
-  answerCache: ({ cache: { enabled } }) => (enabled ? openCache : undefined),
+  provides: [provide(answerCache, ({ cache: { enabled } }) => (enabled ? openCache : undefined))],
 };

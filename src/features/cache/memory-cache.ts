@@ -1,8 +1,8 @@
 /** Caches answers in memory, by plan. The adapter of node-cache. */
 import NodeCache from 'node-cache';
 import type { ModelEntry } from '../../models/entry.ts';
+import type { CacheParts } from '../../parts.ts';
 import type { AnswerCache, EncodedAnswer } from '../../read/contract.ts';
-import type { CacheParts } from '../feature.ts';
 
 /** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;

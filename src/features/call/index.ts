@@ -3,4 +3,8 @@ import type { Feature } from '../feature.ts';
 import { callConfig } from './config.ts';
 import { calls } from './operations.ts';
 
-export const call: Feature = { name: 'call', ...callConfig, operations: [calls] };
+export const call: Feature = {
+  name: 'call',
+  config: callConfig,
+  operations: [calls],
+};

@@ -3,7 +3,7 @@
  * report them by themselves.
  */
 import type { ModelEntry } from '../../models/entry.ts';
-import type { Core } from '../feature.ts';
+import type { Core } from '../../parts.ts';
 
 /** Milliseconds after the last request for which a walk is taken to go on. */
 const maxPauseMs = 3_600_000;

@@ -6,10 +6,12 @@ import { badParameter } from '../../errors.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
 import { walkIntent } from '../../operations/reading/intents.ts';
+import { provide } from '../../ports.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import { pageWith } from '../../read/index.ts';
 import type { Feature } from '../feature.ts';
+import { ownService } from '../ports.ts';
 import { changesSince } from './changes-since.ts';
 import { makeImages } from './images.ts';
 import { makePositions, type Places } from './positions.ts';
@@ -72,4 +74,8 @@ async function documents(context: ModelContext, places: Places, after: string | 
   });
 }
 
-export const changes: Feature = { name: 'changes', operations: [changesOf], services: [makePositions, makeImages] };
+export const changes: Feature = {
+  name: 'changes',
+  operations: [changesOf],
+  provides: [provide(ownService, makePositions), provide(ownService, makeImages)],
+};

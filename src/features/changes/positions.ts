@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import type { ModelActor } from '../../context.ts';
 import { badParameter, historyGone } from '../../errors.ts';
 import { mongo } from '../../models/mongoose.ts';
+import type { Core } from '../../parts.ts';
 import { canonical } from '../../query/canonical.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import { makeMarkedSealer } from '../../sealing.ts';
-import type { Core } from '../feature.ts';
 
 /** Maximum length of a sealed position. */
 const maxLength = 8000;

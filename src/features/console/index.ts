@@ -3,8 +3,10 @@ import type { Context } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
 import { type Answer, redirect, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { provide } from '../../ports.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Feature } from '../feature.ts';
+import { appName, consolePath as consolePathPort } from '../ports.ts';
 import { consoleConfig } from './config.ts';
 import { type ConsoleFile, consoleFile, consoleIndex } from './files.ts';
 
@@ -54,8 +56,10 @@ async function index({ url, headers, services }: Context): Promise<Answer> {
 
 export const browserConsole: Feature = {
   name: 'console',
-  ...consoleConfig,
+  config: consoleConfig,
   operations: [consoleOperations],
-  appName: ({ console }) => console.app_name,
-  consolePath: (settings) => (isOn(settings) ? consolePath : undefined),
+  provides: [
+    provide(appName, ({ console }) => console.app_name),
+    provide(consolePathPort, (settings) => (isOn(settings) ? consolePath : undefined)),
+  ],
 };

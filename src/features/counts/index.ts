@@ -2,7 +2,9 @@
 import { count, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { data, serverValue } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { ownService } from '../ports.ts';
 import { countSemaphore, countsFor } from './counting.ts';
 
 const modelCount = object({ model: text, count, count_is: { ...text, enum: ['exact', 'at_least'] } });
@@ -25,4 +27,8 @@ const countOperations: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
-export const counts: Feature = { name: 'counts', operations: [countOperations], services: [countSemaphore] };
+export const counts: Feature = {
+  name: 'counts',
+  operations: [countOperations],
+  provides: [provide(ownService, countSemaphore)],
+};

@@ -3,4 +3,8 @@ import type { Feature } from '../feature.ts';
 import { csvConfig } from './config.ts';
 import { csvs } from './operations.ts';
 
-export const csv: Feature = { name: 'csv', ...csvConfig, operations: [csvs] };
+export const csv: Feature = {
+  name: 'csv',
+  config: csvConfig,
+  operations: [csvs],
+};

@@ -1,5 +1,8 @@
 /** Changes as they happen, by event streams and WebSockets, and the tickets that open these (docs/realtime.md). */
+import { authMethod, jwtPurpose } from '../../auth/ports.ts';
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { ownService } from '../ports.ts';
 import { eventsConfig } from './config.ts';
 import { subscribing } from './operations.ts';
 import { subscribers } from './subscribers.ts';
@@ -8,10 +11,13 @@ import { serveSockets } from './websocket/server.ts';
 
 export const events: Feature = {
   name: 'events',
-  ...eventsConfig,
+  config: eventsConfig,
   operations: [subscribing, tickets],
-  jwtPurposes: [streamTicket],
-  authMethods: [openedTicket],
-  services: [subscribers, issueTicket],
+  provides: [
+    provide(jwtPurpose, () => streamTicket),
+    provide(authMethod, openedTicket),
+    provide(ownService, subscribers),
+    provide(ownService, issueTicket),
+  ],
   attach: serveSockets,
 };

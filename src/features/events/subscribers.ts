@@ -1,5 +1,5 @@
 /** The subscribers of a server, which event streams and WebSockets join. */
-import type { Core } from '../feature.ts';
+import type { Core } from '../../parts.ts';
 import { Matching } from './matching/matching.ts';
 import { SubscriberRegistry } from './subscriptions/subscribers.ts';
 

@@ -1,5 +1,10 @@
 /** Histories of documents: who changed what and when, documents as they were, and what becomes of deleted ones (docs/history.md). */
-import type { Core, Feature, RecorderParts, Sweep } from '../feature.ts';
+import type { Core, RecorderParts, Sweep } from '../../parts.ts';
+import { provide } from '../../ports.ts';
+import { pastDocuments } from '../../read/ports.ts';
+import { crashGap, recorder } from '../../write/ports.ts';
+import type { Feature } from '../feature.ts';
+import { sweep } from '../ports.ts';
 import { historyConfig } from './config.ts';
 import { historyForgotten } from './forget.ts';
 import { historyOption, trashOption } from './model-options.ts';
@@ -25,13 +30,15 @@ const historyRecorder = (parts: RecorderParts): HistoryRecorder => new HistoryRe
 
 export const history: Feature = {
   name: 'history',
-  ...historyConfig,
+  config: historyConfig,
   operations: [histories],
-  past,
   modelOptions: [historyOption, trashOption],
   accountEvents: [historyForgotten],
-  sweep: sweepOf,
-  incompleteAfterCrash: 'the history of documents',
   models: [entryModel],
-  recorders: [historyRecorder],
+  provides: [
+    provide(pastDocuments, () => past),
+    provide(sweep, sweepOf),
+    provide(crashGap, () => 'the history of documents'),
+    provide(recorder, historyRecorder),
+  ],
 };

@@ -2,8 +2,8 @@
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, internalCollection } from '../../models/mongoose.ts';
+import type { SweepUse } from '../../parts.ts';
 import type { Services } from '../../services.ts';
-import type { SweepUse } from '../feature.ts';
 import { decodeContent, encodeContent } from './content.ts';
 import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { historyOption } from './model-options.ts';

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelActor } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../../models/mongoose.ts';
+import type { SweepUse } from '../../parts.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
 import { operatorOn } from '../../transfer/operator.ts';
@@ -11,7 +12,6 @@ import { deletedWith, removeRecordsOf } from '../../write/deletions.ts';
 import { isRefusedByReaction } from '../../write/mutation/reactions.ts';
 import type { Writer } from '../../write/mutation/writer.ts';
 import { transaction } from '../../write/transaction.ts';
-import type { SweepUse } from '../feature.ts';
 import { trashOption } from './model-options.ts';
 import { trashOrigin } from './recorder.ts';
 

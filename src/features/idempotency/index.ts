@@ -1,4 +1,6 @@
 /** Requests that are sent again with the same `Idempotency-Key` (docs/writing.md). */
+import { provide } from '../../ports.ts';
+import { recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
 import { idempotencyKey, records } from './interceptor.ts';
 import { recordModel } from './model.ts';
@@ -6,7 +8,7 @@ import { recordModel } from './model.ts';
 export const idempotency: Feature = {
   name: 'idempotency',
   models: [recordModel],
-  recorders: [records],
   interceptors: [idempotencyKey],
+  provides: [provide(recorder, records)],
   begin: (services) => services.of(records).releaseEnded(),
 };

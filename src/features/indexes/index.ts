@@ -1,6 +1,10 @@
 /** Slow reads and writes, and advice on indexes (docs/indexes.md). */
+import type { Core } from '../../parts.ts';
+import { provide } from '../../ports.ts';
+import { readWatch } from '../../read/ports.ts';
 import type { Adviser } from '../../services.ts';
-import type { Core, Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
+import { adviser, ownService } from '../ports.ts';
 import type { IndexAdvice } from './advice.ts';
 import { indexesConfig } from './config.ts';
 import { indexBuilt, indexDropped } from './events.ts';
@@ -29,11 +33,14 @@ function sentence({ reason, index, for: what, name }: IndexAdvice): string {
 
 export const indexes: Feature = {
   name: 'indexes',
-  ...indexesConfig,
+  config: indexesConfig,
   operations: [indexOperations],
   accountEvents: [indexBuilt, indexDropped],
   models: [adviceModel],
-  services: [keptAdvice, slowReads],
-  advises: adviseOnIndexes,
-  readWatch: slowReads,
+  provides: [
+    provide(ownService, keptAdvice),
+    provide(ownService, slowReads),
+    provide(adviser, adviseOnIndexes),
+    provide(readWatch, slowReads),
+  ],
 };

@@ -2,9 +2,9 @@
 import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
 import { unlessTaken } from '../../models/database-errors.ts';
 import { type Collection, internalCollection, type Row } from '../../models/mongoose.ts';
+import type { Core } from '../../parts.ts';
 import type { SlowRead } from '../../read/contract.ts';
 import type { Services } from '../../services.ts';
-import type { Core } from '../feature.ts';
 import type { NeededIndex } from './advice.ts';
 
 /** Seconds after which advice is removed whose reads were not seen again: 30 days. */

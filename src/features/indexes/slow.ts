@@ -1,11 +1,11 @@
 /** Slow reads and writes by their shapes: since the start of each process, and of all processes of the server together. */
 import type { ModelEntry } from '../../models/entry.ts';
+import type { Core } from '../../parts.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
 import { type Answered, planFrom, type ReadPlan, searchesOf } from '../../read/plan-stages.ts';
 import { byShape } from '../../read/slow-reads.ts';
 import type { Services } from '../../services.ts';
-import type { Core } from '../feature.ts';
 import { fixedIn, type IndexKey, missingIndex } from './advice.ts';
 import { keptAdvice } from './kept.ts';
 import { isById, type Shape, shapeOf } from './shape.ts';

@@ -1,4 +1,6 @@
 /** Jobs: functions of models that run after the commit of the write which asks for them (docs/jobs.md). */
+import { jobEntry, outboxKind } from '../../outbox/ports.ts';
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
 import { jobsConfig } from './config.ts';
 import { jobRemoved, jobRetried } from './events.ts';
@@ -8,9 +10,8 @@ import { jobsOf } from './run.ts';
 
 export const jobs: Feature = {
   name: 'jobs',
-  ...jobsConfig,
+  config: jobsConfig,
   operations: [jobOperations],
   accountEvents: [jobRemoved, jobRetried],
-  outbox: jobsOf,
-  later,
+  provides: [provide(outboxKind, jobsOf), provide(jobEntry, later)],
 };

@@ -15,8 +15,10 @@ const maxRetries = 100;
 const maxKey = 200;
 
 /** @throws TypeError for a function or options that there are not, and for a mail that is not valid; 400 for an input that is too large, 503 */
-export const later = async (services: Services, request: JobRequest): Promise<NewEntry> =>
-  'mail' in request ? mailEntry(services.settings, request) : callEntry(services, request);
+export const later =
+  (services: Services) =>
+  async (request: JobRequest): Promise<NewEntry> =>
+    'mail' in request ? mailEntry(services.settings, request) : callEntry(services, request);
 
 async function callEntry(
   { registry, shared }: Services,

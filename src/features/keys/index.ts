@@ -1,5 +1,7 @@
 /** Named keys: credentials for programs, each with limits of its own (docs/keys.md). */
+import { storedKeys } from '../../auth/ports.ts';
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { namedKeys } from './named-keys.ts';
@@ -35,5 +37,5 @@ export const keys: Feature = {
   models: [keyModel],
   operations: (described) => [keyOperations(described)],
   accountEvents: [keyCreated, keyRotated, keyRemoved],
-  storedKeys: [namedKeys],
+  provides: [provide(storedKeys, namedKeys)],
 };

@@ -3,4 +3,8 @@ import type { Feature } from '../feature.ts';
 import { mcpConfig } from './config.ts';
 import { agents } from './operations.ts';
 
-export const mcp: Feature = { name: 'mcp', ...mcpConfig, operations: (described) => [agents(described)] };
+export const mcp: Feature = {
+  name: 'mcp',
+  config: mcpConfig,
+  operations: (described) => [agents(described)],
+};

@@ -1,13 +1,18 @@
 /** Figures of the server for Prometheus (docs/operating.md). */
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { metricsOpener, ownService } from '../ports.ts';
 import { metricsConfig } from './config.ts';
 import { scrape, scraping } from './operations.ts';
 
 export const metrics: Feature = {
   name: 'metrics',
-  ...metricsConfig,
+  config: metricsConfig,
   operations: [scraping],
-  services: [scrape],
-  metrics: ({ metrics: { enabled } }) =>
-    enabled ? async () => new (await import('./prometheus.ts')).PrometheusMetrics() : undefined,
+  provides: [
+    provide(ownService, scrape),
+    provide(metricsOpener, ({ metrics: { enabled } }) =>
+      enabled ? async () => new (await import('./prometheus.ts')).PrometheusMetrics() : undefined,
+    ),
+  ],
 };

@@ -8,9 +8,9 @@ import { textOf } from '../../docs/openapi/shapes.ts';
 import { badCredentials, forbidden } from '../../errors.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { Core } from '../../parts.ts';
 import { databaseSize } from '../../read/storage.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { Core } from '../feature.ts';
 
 /** The media type of the text (Prometheus, "Exposition formats"). */
 const textType = 'text/plain; version=0.0.4; charset=utf-8';

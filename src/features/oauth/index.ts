@@ -1,8 +1,11 @@
 /** Logins at OAuth and OpenID providers (docs/oauth.md). */
+import { jwtPurpose } from '../../auth/ports.ts';
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
 import { type Answer, redirect } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { ownService } from '../ports.ts';
 import { oauthConfig } from './config.ts';
 import { type OAuthStep, providerLogin, providerLogins } from './provider-logins.ts';
 
@@ -56,9 +59,8 @@ const identityModel: InternalModel = {
 
 export const oauth: Feature = {
   name: 'oauth',
-  ...oauthConfig,
+  config: oauthConfig,
   models: [identityModel],
   operations: [oauthOperations],
-  jwtPurposes: [providerLogin],
-  services: [providerLogins],
+  provides: [provide(jwtPurpose, () => providerLogin), provide(ownService, providerLogins)],
 };

@@ -2,4 +2,7 @@
 import type { Feature } from '../feature.ts';
 import { pageOperations } from './operations.ts';
 
-export const pages: Feature = { name: 'pages', operations: (described) => [pageOperations(described)] };
+export const pages: Feature = {
+  name: 'pages',
+  operations: (described) => [pageOperations(described)],
+};

@@ -6,9 +6,11 @@ import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageCursors, pageLimit } from '../../operations/pages.ts';
+import { provide } from '../../ports.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import type { Feature } from '../feature.ts';
+import { ownService } from '../ports.ts';
 import { isKind, kinds, userStates } from './states.ts';
 
 const state = object({
@@ -53,4 +55,8 @@ async function list(context: Context): Promise<Answer> {
   return json({ data: found, limit, ...(next === undefined ? {} : { next_cursor: cursors.of(next) }) });
 }
 
-export const people: Feature = { name: 'people', operations: [userOperations], services: [userStates] };
+export const people: Feature = {
+  name: 'people',
+  operations: [userOperations],
+  provides: [provide(ownService, userStates)],
+};

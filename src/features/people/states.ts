@@ -3,8 +3,8 @@ import type { AuthCore } from '../../auth/core.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
+import type { Core } from '../../parts.ts';
 import type { Services } from '../../services.ts';
-import type { Core } from '../feature.ts';
 
 /** What an admin sees of a user (docs/users.md). */
 export interface UserState {

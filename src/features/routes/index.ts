@@ -1,7 +1,14 @@
 /** Routes: endpoints that a project defines in files of its own (docs/routes.md). */
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { projectCode } from '../ports.ts';
 import { routesConfig } from './config.ts';
 import { hasRoutes } from './files.ts';
 import { projectRoutes } from './project.ts';
 
-export const routes: Feature = { name: 'routes', ...routesConfig, ofProject: projectRoutes, runsCode: hasRoutes };
+export const routes: Feature = {
+  name: 'routes',
+  config: routesConfig,
+  provides: [provide(projectCode, hasRoutes)],
+  ofProject: projectRoutes,
+};

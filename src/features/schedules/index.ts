@@ -1,7 +1,10 @@
 /** Schedules: what runs by itself at planned times (docs/jobs.md). */
+import type { Core } from '../../parts.ts';
 import { clockAdvice } from '../../planned-times.ts';
+import { provide } from '../../ports.ts';
 import type { Advice, Adviser } from '../../services.ts';
-import type { Core, Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
+import { adviser, ownService } from '../ports.ts';
 import { schedulesConfig } from './config.ts';
 import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
 import { schedulesOption } from './model-options.ts';
@@ -21,17 +24,16 @@ const adviseOnSchedules =
 
 export const schedules: Feature = {
   name: 'schedules',
-  ...schedulesConfig,
+  config: schedulesConfig,
   operations: [scheduleOperations],
   modelOptions: [schedulesOption],
   models: [runModel, scheduleModel],
   accountEvents: [scheduleRun, schedulePaused, scheduleResumed],
+  provides: [provide(ownService, scheduler), provide(adviser, adviseOnSchedules)],
   // those of the config are checked before a database is open, also by `dossier check`
   ofProject: (project) => {
     schedulesOf(project);
     return Promise.resolve([]);
   },
-  services: [scheduler],
-  advises: adviseOnSchedules,
   work: (services) => services.of(scheduler).begin(),
 };

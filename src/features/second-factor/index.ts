@@ -1,7 +1,11 @@
 /** The second factor: codes of an authenticator app (docs/second-factor.md). */
+import { factorCheck, factorRule, jwtPurpose } from '../../auth/ports.ts';
 import { internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
+import type { Core } from '../../parts.ts';
+import { provide } from '../../ports.ts';
 import type { Adviser } from '../../services.ts';
-import type { Core, Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
+import { adviser } from '../ports.ts';
 import { factorConfig } from './config.ts';
 import { factorDisabled, factorEnabled } from './events.ts';
 import { factorOperations, loginByCode } from './operations.ts';
@@ -31,11 +35,18 @@ const adviseOnFactors =
 
 export const mfa: Feature = {
   name: 'second-factor',
-  ...factorConfig,
+  config: factorConfig,
   operations: [loginByCode, factorOperations],
   accountEvents: [factorEnabled, factorDisabled],
-  jwtPurposes: [codeTicket],
-  factorCheck: secondFactor,
-  advises: adviseOnFactors,
-  requiresFactor: ({ mfa_required }, { admin }) => mfa_required === 'admin' && admin,
+  provides: [
+    provide(jwtPurpose, () => codeTicket),
+    provide(factorCheck, secondFactor),
+    provide(adviser, adviseOnFactors),
+    provide(
+      factorRule,
+      ({ mfa_required }) =>
+        ({ admin }) =>
+          mfa_required === 'admin' && admin,
+    ),
+  ],
 };

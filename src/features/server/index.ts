@@ -1,5 +1,7 @@
 /** What admins see of the server. */
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { adviser, ownService, requestWatch } from '../ports.ts';
 import { adviseOnServer } from './advice.ts';
 import { logLines } from './log-lines.ts';
 import { serverInformation } from './operations.ts';
@@ -8,7 +10,5 @@ import { requestCounts } from './requests.ts';
 export const server: Feature = {
   name: 'server',
   operations: ({ settings }) => [serverInformation(settings)],
-  services: [logLines],
-  requestWatch: requestCounts,
-  advises: adviseOnServer,
+  provides: [provide(ownService, logLines), provide(requestWatch, requestCounts), provide(adviser, adviseOnServer)],
 };

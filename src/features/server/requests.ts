@@ -9,8 +9,8 @@ import {
   sliceOf,
 } from '../../metrics/request-counts.ts';
 import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
+import type { Core } from '../../parts.ts';
 import type { Services } from '../../services.ts';
-import type { Core } from '../feature.ts';
 
 /** Durations are counted in buckets, each a fifth longer than the one before: the upper bound of the first one, in milliseconds. */
 const firstBucketMs = 0.1;

@@ -7,10 +7,12 @@ import { adminOnly, badBody } from '../../errors.ts';
 import { type Answer, ok } from '../../operations/answer.ts';
 import type { OperationGroup } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
+import { provide } from '../../ports.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
+import { crashGap } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
 import { insertSetupData } from './insert.ts';
 
@@ -82,5 +84,5 @@ const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
 export const dataSetup: Feature = {
   name: 'setup-data',
   operations: [setupData],
-  incompleteAfterCrash: '/setup/data',
+  provides: [provide(crashGap, () => '/setup/data')],
 };

@@ -1,5 +1,8 @@
 /** Sign-up: people create accounts of their own, and verify their emails (docs/sign-up.md). */
+import { emailProof as emailProofPort, jwtPurpose, openToNewUsers } from '../../auth/ports.ts';
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { ownService } from '../ports.ts';
 import { signUpConfig } from './config.ts';
 import { signUpOperations } from './operations.ts';
 import { signUps } from './sign-ups.ts';
@@ -7,10 +10,13 @@ import { emailProof, verification, verificationLink } from './verification.ts';
 
 export const signUp: Feature = {
   name: 'sign-up',
-  ...signUpConfig,
+  config: signUpConfig,
   operations: [signUpOperations],
-  jwtPurposes: [verificationLink],
-  emailProof,
-  services: [verification, signUps],
-  isOpenToNewUsers: ({ signup }) => signup !== 'off',
+  provides: [
+    provide(jwtPurpose, () => verificationLink),
+    provide(emailProofPort, emailProof),
+    provide(ownService, verification),
+    provide(ownService, signUps),
+    provide(openToNewUsers, ({ signup }) => signup !== 'off'),
+  ],
 };

@@ -9,8 +9,8 @@ import { signInFirst } from '../../errors.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { Row } from '../../models/mongoose.ts';
+import type { Core } from '../../parts.ts';
 import type { KnownUser } from '../../policy/principal.ts';
-import type { Core } from '../feature.ts';
 import { knownAddressMail } from './mails.ts';
 import { type SignIn, signInOf, type Verification, verification } from './verification.ts';
 

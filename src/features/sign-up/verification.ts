@@ -8,9 +8,9 @@ import { invalidLink, mailedLink, userOfLink, withEmail } from '../../auth/mails
 import { notices } from '../../auth/mails/mails.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
 import { conflict, notConfigured, notUnique, signInFirst } from '../../errors.ts';
+import type { Core } from '../../parts.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { transaction } from '../../write/transaction.ts';
-import type { Core } from '../feature.ts';
 import { verificationMail } from './mails.ts';
 
 /** The JWT in the link of a mail, which verifies an email once. */

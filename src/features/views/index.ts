@@ -1,6 +1,8 @@
 /** Saved views and figures of the console: own ones, and shared ones (docs/console.md). */
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
+import { provide } from '../../ports.ts';
 import type { Feature } from '../feature.ts';
+import { ownService } from '../ports.ts';
 import { figures } from './figures/operations.ts';
 import { viewOperations } from './operations.ts';
 import { viewOrders } from './order.ts';
@@ -40,5 +42,5 @@ export const views: Feature = {
   name: 'views',
   operations: [viewOperations, figures],
   models: [viewModel, viewOrderModel],
-  services: [savedViews, viewOrders],
+  provides: [provide(ownService, savedViews), provide(ownService, viewOrders)],
 };

@@ -7,8 +7,8 @@
 import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, inSession, internalCollection } from '../../models/mongoose.ts';
+import type { RecorderParts } from '../../parts.ts';
 import type { Mutation } from '../../write/contract.ts';
-import type { RecorderParts } from '../feature.ts';
 import type { WebhookRow } from './contract.ts';
 
 /** Milliseconds between two reads where there are several servers. */

@@ -1,6 +1,6 @@
 /** Advice on webhooks that are off. */
+import type { Core } from '../../parts.ts';
 import type { Adviser } from '../../services.ts';
-import type { Core } from '../feature.ts';
 import { webhooks } from './webhooks.ts';
 
 export const adviseOnWebhooks =

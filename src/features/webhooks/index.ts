@@ -1,6 +1,10 @@
 /** Webhooks: changes of documents as requests to other servers (docs/webhooks.md). */
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
+import { outboxKind } from '../../outbox/ports.ts';
+import { provide } from '../../ports.ts';
+import { recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
+import { adviser, ownService } from '../ports.ts';
 import { adviseOnWebhooks } from './advice.ts';
 import { webhooksConfig } from './config.ts';
 import { deliveries } from './delivery.ts';
@@ -37,13 +41,15 @@ const webhookModel = {
 
 export const webhooks: Feature = {
   name: 'webhooks',
-  ...webhooksConfig,
+  config: webhooksConfig,
   operations: [webhookOperations],
   models: [webhookModel],
-  recorders: [webhookRecorder],
   accountEvents: [webhookCreated, webhookChanged, webhookRotated, webhookRemoved],
-  services: [service],
-  outbox: deliveries,
-  advises: adviseOnWebhooks,
+  provides: [
+    provide(recorder, webhookRecorder),
+    provide(ownService, service),
+    provide(outboxKind, deliveries),
+    provide(adviser, adviseOnWebhooks),
+  ],
   begin: (services) => services.of(webhookRecorder).active.begin(),
 };
