@@ -42,7 +42,9 @@ export type {
   PreHook,
   ThrottleStore,
 } from './settings/config-file.ts';
-export type { ConfigSchedule, OAuthConfig, OAuthProvider, SignedUpHook, VerifiedHook } from './features/configs.ts';
+export type { SignedUpHook, VerifiedHook } from './features/account-hooks/config.ts';
+export type { OAuthConfig, OAuthProvider } from './features/oauth/config.ts';
+export type { ConfigSchedule } from './features/schedules/config.ts';
 export { ProjectError } from './start/faults.ts';
 export { SettingsError } from './settings/read.ts';
 export { ModelFileError } from './models/loading/files.ts';

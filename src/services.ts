@@ -1,22 +1,19 @@
 /** What a request may reach (types only). `start/services.ts` creates it from the folders, whose interfaces are in their `contract.ts`. */
 import type { EventEmitter } from 'node:events';
 import type { ClientSession, Connection } from 'mongoose';
-import type { Apis, JobRequest } from './api/contract.ts';
+import type { Apis } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore, Waiting } from './async/semaphore.ts';
-import type { Auth, Groups, OwnAccount, UserData } from './auth/contract.ts';
-import type { AccountEvents } from './auth/events/contract.ts';
-import type { Passwords } from './auth/passwords/contract.ts';
-import type { SessionList } from './auth/sessions/contract.ts';
+import type { Auth } from './auth/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import type { RequestWatch } from './metrics/request-watch.ts';
 import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
-import type { NewEntry, Outbox } from './outbox/contract.ts';
+import type { Outbox } from './outbox/contract.ts';
 import type { Principal } from './policy/principal.ts';
+import type { Port } from './ports/port.ts';
 import type { AnswerCache, ReadWatch, Sizes } from './read/contract.ts';
-import type { Bus, Feed } from './realtime/changes/contract.ts';
+import type { Bus } from './realtime/changes/contract.ts';
 import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
@@ -58,66 +55,6 @@ interface Shares {
   readonly quickPipelines: OfCaller;
   /** Bulk writes and batches: a few of one caller run at a time, and few of them wait. */
   readonly bulks: OfCaller;
-}
-
-export interface Services {
-  /** What a function of a feature has made for this server. @throws Error where the feature has been left out */
-  readonly of: <T>(make: (parts: never) => T) => T;
-  readonly settings: Settings;
-  readonly config: DossierConfig;
-  readonly registry: Registry;
-  readonly connection: Connection;
-  /** The folder of the embedded store, which servers may share; undefined where the data are elsewhere, or only in memory. */
-  readonly storeFolder: string | undefined;
-  /** The members of the database that lists are read from; undefined for the primary. */
-  readonly listedFrom: ReadPreference | undefined;
-  readonly log: Log;
-  /** Counts what the server does. */
-  readonly metrics: Metrics;
-  readonly bus: Bus;
-  readonly feed: Feed;
-  readonly sizes: Sizes;
-  /** Receives how long reads took, where a feature wants that. */
-  readonly readWatch: ReadWatch;
-  /** Receives the requests that have been answered, where a feature wants that. */
-  readonly requestWatch: RequestWatch;
-  /** Undefined when the cache is disabled. */
-  readonly cache: AnswerCache | undefined;
-  /** Seals the cursors of lists. */
-  readonly cursors: Sealer;
-  readonly passwords: Passwords;
-  readonly accountEvents: AccountEvents;
-  /** What is written together with writes. */
-  readonly recorders: readonly Recorder[];
-  /** What is done after a write: entries that are written with it. */
-  readonly outbox: Outbox;
-  readonly auth: Auth;
-  readonly account: OwnAccount;
-  readonly sessions: SessionList;
-  readonly groups: Groups;
-  readonly userData: UserData;
-  /** Counts a request of a signed-in user; undefined where they have no limit. @throws 429 */
-  readonly limitUser: ((user: string) => void | Promise<void>) | undefined;
-  /** The name of the project, for people. */
-  readonly appName: string;
-  /** The path of the console; undefined for a server without one. */
-  readonly consolePath: string | undefined;
-  /** The x-setup-token that `/setup` requires; undefined where it requires none. */
-  readonly setupToken: string | undefined;
-  /** Whether the embedded store has stopped permanently. With workers it is the primary's, which then stops them. */
-  readonly hasStoreStopped: () => boolean;
-  /** What the processes of this server share. */
-  readonly shared: Shared;
-  /** What all features advise. */
-  readonly advise: Adviser;
-  /** Makes the entry of the outbox for a job (`api.later`). @throws TypeError for one that cannot be run */
-  readonly later: (request: JobRequest) => Promise<NewEntry>;
-  /** Makes the `api` of hooks, functions and programs. */
-  readonly apis: Apis;
-  readonly clock: () => Date;
-  /** Milliseconds by which short durations are measured, independent of the clock. */
-  readonly elapsed: () => number;
-  readonly shares: Shares;
   /** Lists and pipelines wait for it. */
   readonly unsent: Room;
   /**
@@ -125,10 +62,53 @@ export interface Services {
    * @throws 503 for work that waits too long, or that waits for work which finds the database unreachable
    */
   readonly keyedMutex: KeyedMutex;
+}
+
+/** What reads use. */
+interface ReadServices {
+  readonly sizes: Sizes;
+  /** Receives how long reads and writes took, where a feature wants that. */
+  readonly watch: ReadWatch;
+  /** Undefined when the cache is disabled. */
+  readonly cache: AnswerCache | undefined;
+  /** Seals the cursors of lists. */
+  readonly cursors: Sealer;
+  /** The members of the database that lists are read from; undefined for the primary. */
+  readonly listedFrom: ReadPreference | undefined;
+}
+
+/** Finds what a function of a feature has made, or what is provided for a port. */
+interface Find {
+  <T>(make: (parts: never) => T): T;
+  <T>(of: Port<never, T>): T;
+}
+
+export interface Services {
   /**
-   * The address at which browsers and other programs reach this server: `API_URL`, or the address that it listens on.
+   * What is provided for a port, or what a function of a feature has made for this server.
+   * @throws Error where nothing provides for the port, or the feature has been left out
    */
-  readonly publicUrl: () => string;
+  readonly of: Find;
+  readonly settings: Settings;
+  readonly config: DossierConfig;
+  readonly registry: Registry;
+  readonly connection: Connection;
+  readonly log: Log;
+  /** Counts what the server does. */
+  readonly metrics: Metrics;
+  readonly bus: Bus;
+  readonly reads: ReadServices;
+  /** What is written together with writes. */
+  readonly recorders: readonly Recorder[];
+  /** What is done after a write: entries that are written with it. */
+  readonly outbox: Outbox;
+  readonly auth: Auth;
+  /** What the processes of this server share. */
+  readonly shared: Shared;
+  /** Makes the `api` of hooks, functions and programs. */
+  readonly apis: Apis;
+  readonly clock: () => Date;
+  readonly shares: Shares;
   /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */
   readonly isReplicaSet: boolean;
   /** Runs work in a transaction where the database has them, otherwise without one. */

@@ -7,6 +7,7 @@ import { preparePartOperations } from '../http/parts.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { switchedOn } from '../operations/switched-on.ts';
+import { jobEntry } from '../outbox/ports.ts';
 import { anonymous, operator, operatorFor, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 import { record } from '../write/mutation/record.ts';
@@ -98,16 +99,16 @@ const askFor = (services: Services, caller: ApiCaller, work: JobWork): Promise<v
   caller.sequence === undefined ? ask(services, caller, work) : caller.sequence.run(() => ask(services, caller, work));
 
 async function ask(
-  { later, outbox }: Services,
+  services: Services,
   { identify, unit, pending, requestId }: ApiCaller,
   work: JobWork,
 ): Promise<void> {
   try {
-    const entry = await later({ ...work, principal: await identify(), requestId });
+    const entry = await services.of(jobEntry)({ ...work, principal: await identify(), requestId });
     // a unit may remain where a run within it fails
     if (pending !== undefined) await pending.add(entry);
-    else if (unit !== undefined) record(unit, outbox, entry);
-    else await outbox.add([entry]);
+    else if (unit !== undefined) record(unit, services.outbox, entry);
+    else await services.outbox.add([entry]);
   } catch (error) {
     // a mistake in the program, of which its log has the text
     throw error instanceof TypeError ? error : errorOfOperation(error);

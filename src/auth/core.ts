@@ -1,6 +1,5 @@
 /** The parts of authentication, assembled once for all files that use them. */
 import type { Background } from '../async/background.ts';
-import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
@@ -51,7 +50,8 @@ export interface AuthParts extends AuthAdditions {
   readonly clock: () => Date;
   /** Monotonic milliseconds, which a change of the system clock does not affect. */
   readonly elapsed: () => number;
-  readonly keyedMutex: KeyedMutex;
+  readonly of: Services['of'];
+  readonly shares: Services['shares'];
   readonly background: Background;
   readonly mail: Mail;
   readonly ownMails: OwnMails;

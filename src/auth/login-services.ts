@@ -2,9 +2,8 @@
 import { secondFactorNeeded } from '../errors.ts';
 import { ObjectId } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
-import type { Services } from '../services.ts';
 import { Authenticator } from './auth.ts';
-import type { AuthMethod, EmailProof, FactorCheck, StoredKeys } from './contract.ts';
+import type { Auth, AuthMethod, EmailProof, FactorCheck, Groups, OwnAccount, StoredKeys } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import type { Accounts } from './credentials/accounts.ts';
 import { makeOwnAccount } from './own-account.ts';
@@ -45,17 +44,24 @@ export interface LoginParts {
   readonly methods: readonly AuthMethod[];
 }
 
+/** What requests may do with accounts. */
+interface LoginServices {
+  readonly auth: Auth;
+  readonly account: OwnAccount;
+  readonly sessions: SessionList;
+  readonly groups: Groups;
+}
+
 export function loginServices(
   core: AuthCore,
   { storedKeys, methods, emailProof, factorCheck = uncheckedFactors(core.accounts) }: LoginParts,
-): Pick<Services, 'auth' | 'account' | 'sessions' | 'groups' | 'userData'> {
+): LoginServices {
   watchUsers(core);
   return {
     auth: new Authenticator(core, factorCheck, storedKeys, methods),
     account: makeOwnAccount(core, factorCheck, emailProof),
     sessions: sessionList(core),
     groups: core.users,
-    userData: core.userData,
   };
 }
 

@@ -1,7 +1,7 @@
 /** What features add to accounts and to the ways of signing in. */
-import type { RecorderParts } from '../parts.ts';
 import type { KnownUser } from '../policy/principal.ts';
-import { port } from '../ports.ts';
+import type { RecorderParts } from '../ports/parts.ts';
+import { port } from '../ports/port.ts';
 import type { Settings } from '../settings/types.ts';
 import type { AuthMethod, EmailProof, FactorCheck, StoredKeys } from './contract.ts';
 import type { AuthCore } from './core.ts';
@@ -17,14 +17,14 @@ export const storedKeys = port<AuthCore, StoredKeys>('stored keys');
 /** A method of signing in, besides those of the core. */
 export const authMethod = port<AuthCore, AuthMethod>('method of signing in');
 
-/** Checks second factors; of one feature. */
-export const factorCheck = port<AuthCore, FactorCheck>('check of second factors');
+/** Checks second factors; of one feature. Undefined where users with a second factor are refused. */
+export const factorCheck = port<AuthCore, FactorCheck | undefined>('check of second factors', undefined);
 
 /** Says whether a user must have a second factor. */
 export const factorRule = port<Settings, (user: KnownUser) => boolean>('rule of second factors');
 
 /** Asks users to prove a new email; of one feature. Undefined where the settings do not require it. */
-export const emailProof = port<AuthCore, EmailProof | undefined>('proof of emails');
+export const emailProof = port<AuthCore, EmailProof | undefined>('proof of emails', undefined);
 
 /** Whether people may create accounts of their own, with values that they choose. */
 export const openToNewUsers = port<Settings, boolean>('accounts of their own');

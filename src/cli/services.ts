@@ -1,5 +1,5 @@
 /** The services of a server, for commands that do what requests do. */
-import type { Sweep } from '../parts.ts';
+import type { Sweep } from '../ports/parts.ts';
 import type { Services } from '../services.ts';
 import { publicUrl } from '../settings/public-url.ts';
 import { makeServices } from '../start/services.ts';

@@ -1,6 +1,6 @@
 /**
- * The configuration of the features of the list, which is read before they are loaded. A test holds it to the list; other features
- * have none.
+ * The configuration of the features of the list, which is read before they are loaded; other features have none.
+ * Derived from the folders of the features by `npm run lists`.
  */
 import { accountHooksConfig } from './account-hooks/config.ts';
 import { aggregateConfig } from './aggregate/config.ts';
@@ -24,10 +24,6 @@ import { schedulesConfig } from './schedules/config.ts';
 import { factorConfig } from './second-factor/config.ts';
 import { signUpConfig } from './sign-up/config.ts';
 import { webhooksConfig } from './webhooks/config.ts';
-
-export type { SignedUpHook, VerifiedHook } from './account-hooks/config.ts';
-export type { OAuthConfig, OAuthProvider } from './oauth/config.ts';
-export type { ConfigSchedule } from './schedules/config.ts';
 
 export const featureConfigs = [
   factorConfig,

@@ -11,7 +11,7 @@ import type { AddedOption } from '../models/options/added-option.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import type { OperationSource } from '../operations/source.ts';
-import type { Provider } from '../ports.ts';
+import type { Provider } from '../ports/port.ts';
 import type { Services } from '../services.ts';
 import type { FeatureConfig } from '../settings/row.ts';
 
@@ -28,9 +28,9 @@ export interface Project extends Pick<Services, 'settings' | 'config' | 'registr
 export interface Feature extends OperationSource, Provider {
   /** The name of its folder. */
   readonly name: string;
-  /** In `config.ts` of the folder, and in the list `configs.ts`. */
+  /** In `config.ts` of the folder; `npm run lists` adds it to `configs.ts`. */
   readonly config?: FeatureConfig;
-  /** Options of model files. Their types are in the list `file-options.ts`. */
+  /** Options of model files. `npm run lists` adds their types to `file-options.ts`. */
   readonly modelOptions?: readonly AddedOption[];
   /** The operations that the files of a project add, before a database is open. @throws SettingsError that names the files */
   readonly ofProject?: (project: Project) => Promise<readonly OperationGroup[]>;

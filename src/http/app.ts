@@ -1,12 +1,14 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { millisecondsSince } from '../log.ts';
+import { type Log, millisecondsSince } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { RequestWatch } from '../metrics/request-watch.ts';
 import { unknownRoute } from '../metrics/table.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { switchedOn } from '../operations/switched-on.ts';
+import { requestWatch } from '../ports/core.ts';
 import type { Settings } from '../settings/types.ts';
 import { type RequestTrace, requestTracer } from '../tracing.ts';
 import { bodyOf } from './body.ts';
@@ -64,16 +66,15 @@ function requestMiddleware(
   };
   const begin: RequestHandler = (req, res, next) => {
     checkForm(req);
-    const afterThrottle = (failure?: unknown): void => {
-      if (failure === undefined) serve(req, res).catch(next);
-      else next(failure);
-    };
+    const afterThrottle = (failure?: unknown): void =>
+      failure === undefined ? void serve(req, res).catch(next) : next(failure);
     return handleCors(req, res, () => (isUncounted(req) ? afterThrottle() : throttle(req, res, afterThrottle)));
   };
   const traceRequest = requestTracer();
+  const watches = watchesOf(services);
   return (req, res, next) => {
     const span = traceRequest?.(req, methodLabel(req.method));
-    beginRequest(services, req, res, span);
+    beginRequest(watches, req, res, span);
     if (metrics.isOn) measured(metrics, req, res);
     return span === undefined ? begin(req, res, next) : span.run(() => begin(req, res, next));
   };
@@ -109,7 +110,12 @@ function uncountedOf(groups: readonly OperationGroup[], settings: Settings): (re
   return ({ path, headers }) => rules.get(path)?.(settings, headers) === true;
 }
 
-type Watches = Pick<InvokeServices, 'log' | 'requestWatch'>;
+interface Watches {
+  readonly log: Log;
+  readonly requestWatch: RequestWatch;
+}
+
+const watchesOf = ({ log, of }: InvokeServices): Watches => ({ log, requestWatch: of(requestWatch) });
 
 /** Assigns the request id, sets the security headers, and logs and counts the request when it is answered. */
 function beginRequest(

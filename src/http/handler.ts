@@ -16,6 +16,7 @@ import type { InvokeServices } from '../operations/interceptor.ts';
 import { prepare } from '../operations/invoke.ts';
 import { isWrite, type Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
+import { userLimit } from '../ports/core.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import { isAmong, isWanted } from '../read/revision.ts';
 import { makeProgress } from '../write/progress.ts';
@@ -44,7 +45,9 @@ export function handler(operation: Operation, services: InvokeServices): Handler
   const leaves = leavesAtOnce(operation);
   // the hooks of a read may write, too
   const mayWrite = isWrite(operation) || hooks !== undefined;
-  const invoked = { operation, services, mayWrite, accepted: acceptedBy(operation, services) };
+  const limitUser = services.of(userLimit);
+  const { unsent } = services.shares;
+  const invoked = { operation, services, limitUser, mayWrite, accepted: acceptedBy(operation, services) };
   const handle: Handler = async (req, res) => {
     res.locals['probe'] = operation.probe;
     if (leaves) leavePlace(res);
@@ -65,7 +68,7 @@ export function handler(operation: Operation, services: InvokeServices): Handler
     // it lasts as long as its reader wants
     if (answer.kind === 'stream') leavePlace(res);
     if (answer.kind === 'stream') return sendStream(res, answer);
-    if (answer.kind === 'bytes') services.unsent.add(res, answer.body.length);
+    if (answer.kind === 'bytes') unsent.add(res, answer.body.length);
     await send(res, answer, maxBytes);
   };
   const { challenge } = operation;
@@ -90,6 +93,8 @@ const acceptedBy = ({ opensStream, keysAsBearer }: Operation, { settings }: Invo
 interface Invoked {
   readonly operation: Operation;
   readonly services: InvokeServices;
+  /** Counts the request of a user; undefined where they have no limit. */
+  readonly limitUser: ((user: string) => void | Promise<void>) | undefined;
   /** Whether the operation or its hooks may write. */
   readonly mayWrite: boolean;
   /** The credentials that it takes. */
@@ -100,7 +105,7 @@ interface Invoked {
 async function callerOf(
   res: Response,
   query: ParameterTree,
-  { operation, services, mayWrite, accepted }: Invoked,
+  { operation, services, limitUser, mayWrite, accepted }: Invoked,
 ): Promise<Caller> {
   const { req } = res;
   const from = clientOf(req);
@@ -110,7 +115,7 @@ async function callerOf(
   const principal = await verify();
   res.locals['user'] = principal.user?.id;
   res.locals['by'] = principal.by;
-  const counted = principal.user && services.limitUser?.(principal.user.id);
+  const counted = principal.user && limitUser?.(principal.user.id);
   if (counted !== undefined) await counted;
   keepPrivate(res, principal);
   const { address, ip } = from;

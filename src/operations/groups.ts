@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { id, listOf, message, object, text } from '../docs/openapi/shapes.ts';
 import { badParameter, badValue, type Failure, unknownDocument, validationFailed } from '../errors.ts';
 import { castId } from '../models/fields/values/ids-and-dates.ts';
+import { groupMembers } from '../ports/core.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { namesOf } from '../query/parameter-tree.ts';
 import { groupFaults } from '../write/rules/user-rules.ts';
@@ -61,7 +62,7 @@ export const userGroups: OperationGroup = {
 
 async function read(context: Context): Promise<Answer> {
   const user_id = userOf(context);
-  const groups = await context.services.groups.of(user_id);
+  const groups = await context.services.of(groupMembers).of(user_id);
   if (groups === undefined) throw unknownDocument('user', user_id);
   return data({ user_id, groups });
 }
@@ -72,7 +73,7 @@ async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer
   const names = namesIn(context);
   if (names === undefined || (names.length === 0 && how !== 'replace'))
     throw badParameter('group', 'must name the groups');
-  const groups = await services.groups.change(user_id, { [how]: names }, actorOf(context));
+  const groups = await services.of(groupMembers).change(user_id, { [how]: names }, actorOf(context));
   if (groups === undefined) throw unknownDocument('user', user_id);
   return ok('groups changed', { data: { user_id, groups } });
 }

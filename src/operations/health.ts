@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { done } from '../docs/openapi/shapes.ts';
 import { readOnly, storeStopped, unavailable } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { hasStoreStopped } from '../ports/core.ts';
 import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
 
@@ -40,14 +41,14 @@ export const health: OperationGroup = {
 };
 
 function live({ services }: Context): Answer {
-  if (services.hasStoreStopped()) throw storeStopped();
+  if (services.of(hasStoreStopped)()) throw storeStopped();
   const headers = { 'Max-Body-Size': String(services.settings.max_body_size) };
   const answer = { ...ok('the server is running'), headers };
   return answer;
 }
 
 async function ready({ services }: Context): Promise<Answer> {
-  if (services.hasStoreStopped()) throw storeStopped();
+  if (services.of(hasStoreStopped)()) throw storeStopped();
   const { db } = services.connection;
   if (db === undefined) throw unavailable();
   let answer: { readonly readOnly?: unknown };

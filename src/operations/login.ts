@@ -4,6 +4,7 @@ import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
 import { done, form, message, object, session, status, text, tokens } from '../docs/openapi/shapes.ts';
 import { badBody, badCredentials, loginFailed } from '../errors.ts';
+import { ownAccount } from '../ports/core.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { fieldsOf } from './fields.ts';
 import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
@@ -75,7 +76,9 @@ export const login: OperationGroup = {
       conflicts: true,
       answers: { 200: object({ ...message, apikey: text }) },
       run: async ({ services, principal, address, progress }) =>
-        ok('this is your new API key', { apikey: await services.account.renewKey(principal, { address, progress }) }),
+        ok('this is your new API key', {
+          apikey: await services.of(ownAccount).renewKey(principal, { address, progress }),
+        }),
     },
     {
       name: 'sessions.createJwt',
@@ -141,5 +144,5 @@ async function signInByJwt(context: Context): Promise<Answer> {
 
 async function jwtFor({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const login = String(fieldsOf(body)[services.settings.login_field]);
-  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, login, { address, progress }) });
+  return json({ status: 'ok', jwt: await services.of(ownAccount).jwtFor(principal, login, { address, progress }) });
 }

@@ -50,10 +50,10 @@ export function pageCursors<Place>(
   const { after } = query;
   const bond = createHash('sha256').update(JSON.stringify(list)).digest();
   return {
-    of: (place) => services.cursors.seal(Buffer.from(JSON.stringify(place)), bond),
+    of: (place) => services.reads.cursors.seal(Buffer.from(JSON.stringify(place)), bond),
     given() {
       if (after === undefined) return undefined;
-      const opened = typeof after === 'string' ? services.cursors.open(after, bond) : undefined;
+      const opened = typeof after === 'string' ? services.reads.cursors.open(after, bond) : undefined;
       if (opened !== undefined) return JSON.parse(opened.toString()) as Place;
       throw badParameter('after', 'is no cursor of this list with these parameters; begin again without it');
     },

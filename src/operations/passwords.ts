@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { date, done, email as address, flag, form, message, object, text } from '../docs/openapi/shapes.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
+import { ownAccount } from '../ports/core.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { type Answer, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
@@ -71,7 +72,7 @@ export const passwords: OperationGroup = {
 
 async function recover({ services, principal, body, address }: Context): Promise<Answer> {
   const login = String(fieldsOf(body)[services.settings.login_field]);
-  const invitation = await services.account.recover(login, address, principal);
+  const invitation = await services.of(ownAccount).recover(login, address, principal);
   if (invitation === undefined) return ok('a mail with a link to set a new password is on its way');
   const handOver = 'the user sets a password by this link: hand it over';
   const reason = invitation.mail_failed ? 'the mail server did not accept the mail; ' : '';
@@ -80,19 +81,19 @@ async function recover({ services, principal, body, address }: Context): Promise
 
 async function reset({ services, body, address, progress }: Context): Promise<Answer> {
   const { jwt, password, code } = body as { readonly jwt: string; readonly password: string; readonly code?: unknown };
-  await services.account.reset({ jwt, password, code }, { address, progress });
+  await services.of(ownAccount).reset({ jwt, password, code }, { address, progress });
   return ok('the password is set: log in with it');
 }
 
 async function change({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const { password, new_password } = body as { readonly password: unknown; readonly new_password: string };
-  await services.account.changePassword(principal, password, new_password, { address, progress });
+  await services.of(ownAccount).changePassword(principal, password, new_password, { address, progress });
   return ok('the password is changed: log in again');
 }
 
 async function changeEmail({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const { email, password } = body as { readonly email: string; readonly password: unknown };
-  const changed = services.account.changeEmail(principal, email, password, { address, progress });
+  const changed = services.of(ownAccount).changeEmail(principal, email, password, { address, progress });
   const data = await changed.catch((error: unknown) => {
     throw fromWrite(error);
   });

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { date, done, flag, id, integer, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { unknownDocument } from '../errors.ts';
+import { sessionList } from '../ports/core.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { idIn } from './fields.ts';
@@ -55,7 +56,7 @@ export const sessions: OperationGroup = {
 
 async function list(context: Context): Promise<Answer> {
   const { services, principal } = context;
-  const found = await services.sessions.list(await targetUserId(context));
+  const found = await services.of(sessionList).list(await targetUserId(context));
   return json({
     data: found.map((session) => ({ ...session, current: session.id === principal.session })),
     max_sessions: services.settings.max_sessions,
@@ -65,13 +66,13 @@ async function list(context: Context): Promise<Answer> {
 async function endAll(context: Context): Promise<Answer> {
   const { services, principal } = context;
   const user = await targetUserId(context);
-  await services.sessions.endAll(user, user === principal.user?.id ? principal.session : undefined);
+  await services.of(sessionList).endAll(user, user === principal.user?.id ? principal.session : undefined);
   return ok('the sessions have ended');
 }
 
 async function end(context: Context): Promise<Answer> {
   const session = idIn(context);
-  if (!(await context.services.sessions.end(await targetUserId(context), session)))
+  if (!(await context.services.of(sessionList).end(await targetUserId(context), session)))
     throw unknownDocument('session', session);
   return ok('the session has ended');
 }

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { plainEmail } from '../email.ts';
 import { loginNames } from '../models/built-in/login-field.ts';
+import { requiredSetupToken } from '../ports/core.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { actorOn } from '../write/model-actor.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
@@ -60,9 +61,9 @@ export const setup: OperationGroup = {
   ],
 };
 
-function guard({ headers, services: { settings, setupToken } }: Context): void {
-  checkOrigin(headers, settings.api_url);
-  checkSetupToken(headers, setupToken);
+function guard({ headers, services }: Context): void {
+  checkOrigin(headers, services.settings.api_url);
+  checkSetupToken(headers, services.of(requiredSetupToken));
 }
 
 async function status({ services }: Context): Promise<Answer> {

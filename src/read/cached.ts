@@ -40,7 +40,12 @@ type Make = (isKept: boolean) => Promise<EncodedAnswer>;
 
 /** The answer of a read from the cache, or the one that `make` returns. */
 export function cached(
-  { services: { cache }, unit }: Actor,
+  {
+    services: {
+      reads: { cache },
+    },
+    unit,
+  }: Actor,
   { plan, id, dependencies }: Read,
   make: Make,
 ): Promise<EncodedAnswer> {

@@ -32,7 +32,7 @@ export const sourceOf = (actor: Actor, from?: Place['from']): Source => ({
   },
   session: actor.unit?.session,
   maxBytes: actor.services.settings.query_limits.max_response_size,
-  watch: actor.services.readWatch,
+  watch: actor.services.reads.watch,
   slowMs: actor.services.settings.slow_ms,
 });
 
@@ -41,7 +41,7 @@ export const sourceOf = (actor: Actor, from?: Place['from']): Source => ({
  * must be current.
  */
 export const listedFrom = ({ services, unit, depth = 0 }: Actor, isKept = false): Place['from'] =>
-  isKept || depth > 0 || unit !== undefined ? undefined : services.listedFrom;
+  isKept || depth > 0 || unit !== undefined ? undefined : services.reads.listedFrom;
 
 /**
  * Maximum rows of a page that is read at once. Larger pages are read by a cursor in batches, so that a page above the size limit is

@@ -29,7 +29,10 @@ interface Envelope extends Counted, PageLinks {
  * @param position from before this call, which the answer has too: it has all changes up to it @throws 413 beyond the size limit of an answer
  */
 export async function list(actor: Actor, intent: ListIntent, position?: string): Promise<EncodedAnswer> {
-  const { cache, shares } = actor.services;
+  const {
+    reads: { cache },
+    shares,
+  } = actor.services;
   const plan = planList(actor, intent);
   const read = async (isCurrent: boolean): Promise<EncodedAnswer> => {
     const from = listedFrom(actor, isCurrent);
@@ -106,7 +109,7 @@ function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope
 export async function one(actor: Actor, intent: DocumentIntent): Promise<EncodedAnswer> {
   const plan = planShown(actor, intent.shown);
   const read = (): Promise<EncodedAnswer> => document(actor, plan, intent.id);
-  return actor.services.cache === undefined ? read() : cachedRows(actor, plan, read, intent.id);
+  return actor.services.reads.cache === undefined ? read() : cachedRows(actor, plan, read, intent.id);
 }
 
 async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<EncodedAnswer> {
@@ -132,7 +135,7 @@ export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
   const from = listedFrom(actor);
   const plan = await withLinkedIds(actor, planRows(actor, intent), from);
   return services.shares.lists({ signal }, () =>
-    countRows(plan, { signal, session: unit?.session, from, watch: services.readWatch }),
+    countRows(plan, { signal, session: unit?.session, from, watch: services.reads.watch }),
   );
 }
 

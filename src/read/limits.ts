@@ -48,11 +48,11 @@ export function mayBeTooLarge({ all, limit }: RequestedPage, model: ModelEntry, 
 
 /** The estimated number of documents in the collection of a list. @throws 400 for a page that it is too large for */
 export async function checkedSize(
-  { services: { sizes, settings } }: Planner,
+  { services: { reads, settings } }: Planner,
   { policy: { model }, page: { all, limit } }: ListIntent,
 ): Promise<number> {
   const { enabled, max, large } = limitsOf(model, settings.query_limits);
-  const size = await sizes.of(model);
+  const size = await reads.sizes.of(model);
   if (!enabled || size < large || all === 'named') return size;
   if (limit === undefined) throw limitRequired(messageName(model), max, all && ', or limit=all for all rows');
   if (limit > max) throw limitAboveMaximum(messageName(model), max);

@@ -96,7 +96,7 @@ async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from'
         .toArray(),
     );
     const seen = { model, filter, sort: {}, limit: options.limit, returned: found.length };
-    services.readWatch.seen(seen, performance.now() - begun);
+    services.reads.watch.seen(seen, performance.now() - begun);
     return found;
   };
   const ids = await services.shares.lists({ signal }, find);

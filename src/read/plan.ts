@@ -37,7 +37,10 @@ export const planList = (planner: Planner, intent: ListIntent): ListPlan =>
 function newListPlan(planner: Planner, intent: ListIntent): ListPlan {
   const { policy, page, pagesAt, isTagged } = intent;
   const { model } = policy;
-  const { cursors: sealer, settings } = planner.services;
+  const {
+    reads: { cursors: sealer },
+    settings,
+  } = planner.services;
   const scored = intent.search?.text !== undefined;
   const sort = intent.sort ?? (scored ? byScore : byId);
   const order = orderKeys(model, sort, scored);

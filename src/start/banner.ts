@@ -1,11 +1,12 @@
 /** The banner: the lines that a server prints for its operator when it listens. */
 import { withoutBackground } from '../operations/health.ts';
 import type { OperationGroup } from '../operations/operation.ts';
+import { changeFeed, consolePath, requiredSetupToken } from '../ports/core.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Storage } from './storage.ts';
 
-type BannerServices = Pick<Services, 'registry' | 'feed' | 'isReplicaSet' | 'setupToken' | 'settings' | 'consolePath'>;
+type BannerServices = Pick<Services, 'of' | 'registry' | 'isReplicaSet' | 'settings'>;
 
 const conjunction = new Intl.ListFormat('en-GB');
 
@@ -32,19 +33,20 @@ interface Begun extends Pick<Storage, 'database' | 'moved'> {
 
 export function bannerOf(
   { url, setupNeeded, database, moved, ...begun }: Begun,
-  { registry, feed, isReplicaSet, setupToken, settings, consolePath }: BannerServices,
+  { of, registry, isReplicaSet, settings }: BannerServices,
 ): string[] {
+  const [path, setupToken] = [of(consolePath), of(requiredSetupToken)];
   return [
     `Dossier listens on ${url}`,
     `Database: ${database}`,
     `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
-    ...(consolePath === undefined ? [] : [`Console: ${url}${consolePath}`]),
+    ...(path === undefined ? [] : [`Console: ${url}${path}`]),
     ...(setupNeeded
       ? [
-          `There is no admin yet: create the first one ${consolePath === undefined ? '' : 'in the console, or '}by POST ${url}/setup`,
+          `There is no admin yet: create the first one ${path === undefined ? '' : 'in the console, or '}by POST ${url}/setup`,
         ]
       : []),
-    ...(feed.shared
+    ...(of(changeFeed).shared
       ? []
       : ['Realtime: this database has no change streams, so each server reports only its own writes']),
     ...(isReplicaSet ? [] : [withoutTransactions(begun)]),

@@ -1,5 +1,5 @@
 /** The features of a server, and what they make for it. */
-import type { AuthAdditions, AuthCore } from '../auth/core.ts';
+import type { AuthAdditions, AuthCore, AuthParts } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { LoginParts } from '../auth/login-services.ts';
 import {
@@ -13,16 +13,7 @@ import {
   storedKeys,
 } from '../auth/ports.ts';
 import { features } from '../features/index.ts';
-import {
-  adviser,
-  appName,
-  consolePath,
-  metricsOpener,
-  ownService,
-  projectCode,
-  requestWatch,
-  sweep,
-} from '../features/ports.ts';
+import { adviser, metricsOpener, ownService, projectCode, sweep } from '../features/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { noMetrics } from '../metrics/table.ts';
 import { internalModels } from '../models/built-in/index.ts';
@@ -30,10 +21,11 @@ import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
 import { outboxKind } from '../outbox/ports.ts';
-import type { Core, RecorderParts, Sweep } from '../parts.ts';
-import { firstOf, type Maker, makersFor, type Port } from '../ports.ts';
+import { advice, appName, consolePath, requestWatch } from '../ports/core.ts';
+import type { Core, RecorderParts, Sweep } from '../ports/parts.ts';
+import { firstMade, firstOf, type Maker, makersFor, type Port } from '../ports/port.ts';
 import { readWatch } from '../read/ports.ts';
-import type { Adviser, Services } from '../services.ts';
+import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import { crashGap, recorder } from '../write/ports.ts';
 import type { Closers } from './closers.ts';
@@ -86,8 +78,8 @@ export async function openMetrics(launch: OfSettings, closers: Closers): Promise
 }
 
 /** The name of the project, and the path of the console. */
-export const namesOf = (launch: OfSettings): Pick<Services, 'appName' | 'consolePath'> => ({
-  appName: firstOf(featuresOf(launch), appName, launch.settings) ?? 'Dossier',
+export const namesOf = (launch: OfSettings): Pick<AuthParts, 'appName' | 'consolePath'> => ({
+  appName: firstOf(featuresOf(launch), appName, launch.settings),
   consolePath: firstOf(featuresOf(launch), consolePath, launch.settings),
 });
 
@@ -98,15 +90,12 @@ export const isOpenToNewUsers = (launch: OfSettings): boolean =>
 /** What a crash can leave incomplete where the database has no transactions. */
 export const incompleteAfterCrash = (launch: OfFeatures): readonly string[] => allOf(launch, crashGap, undefined);
 
-type Watches = Pick<Services, 'readWatch' | 'requestWatch'>;
-
-/** What the features of one server have made, by the functions that made it. */
+/** What the features of one server have made, by the functions that made it, and what is provided for ports. */
 export class FeatureServices {
   readonly #made = new Map<unknown, unknown>();
-  #watches: Watches = { readWatch: { seen: () => undefined }, requestWatch: { answered: () => undefined } };
+  readonly #provided = new Map<unknown, unknown>();
   #sweeps: readonly Sweep[] = [];
   #outboxKinds: readonly OutboxKind[] = [];
-  #advisers: readonly Adviser[] = [];
   readonly recorders: readonly Recorder[];
   readonly accountListeners: readonly AccountEvents[];
 
@@ -123,22 +112,17 @@ export class FeatureServices {
     this.#all(ownService, core);
     for (const { begin } of featuresOf(this.launch)) await begin?.(core.services);
     this.#sweeps = this.#all(sweep, core);
-    this.#watches = {
-      readWatch: this.#first(readWatch, core) ?? this.#watches.readWatch,
-      requestWatch: this.#first(requestWatch, core) ?? this.#watches.requestWatch,
-    };
-    this.#advisers = this.#all(adviser, core);
+    this.provide(readWatch, this.#first(readWatch, core));
+    this.provide(requestWatch, this.#first(requestWatch, core));
+    const advisers = this.#all(adviser, core);
+    this.provide(advice, async (...about) => (await Promise.all(advisers.map((advise) => advise(...about)))).flat());
     this.#outboxKinds = this.#all(outboxKind, core);
   }
 
-  /** What receives the reads, and the requests that have been answered: the features that want them, once these have begun. */
-  get watches(): Watches {
-    return this.#watches;
+  /** Has `of` find a value for a port. */
+  provide<Parts, T>(of: Port<Parts, T>, value: T): void {
+    this.#provided.set(of, value);
   }
-
-  /** What all features advise, once they have begun. */
-  readonly advise: Adviser = async (...about) =>
-    (await Promise.all(this.#advisers.map((advise) => advise(...about)))).flat();
 
   /** What removes what is due, once they have begun. */
   get sweeps(): readonly Sweep[] {
@@ -160,9 +144,10 @@ export class FeatureServices {
     };
   }
 
-  readonly of: Services['of'] = (make) => {
-    if (!this.#made.has(make)) throw new Error(`this server has no ${make.name}: its feature has been left out`);
-    return this.#made.get(make) as ReturnType<typeof make>;
+  readonly of: Services['of'] = <T>(from: Parameters<Services['of']>[0]) => {
+    const known = typeof from === 'function' ? this.#made : this.#provided;
+    if (!known.has(from)) throw new Error(`this server has no ${from.name}: its feature has been left out`);
+    return known.get(from) as T;
   };
 
   /** What all features make for a port, without what is undefined. */
@@ -171,9 +156,8 @@ export class FeatureServices {
   }
 
   /** What the first feature makes for a port that one feature has. */
-  #first<Parts, T>(of: Port<Parts, T>, parts: Parts): T | undefined {
-    const [make] = makersFor(featuresOf(this.launch), of);
-    return make && this.#make(make, parts);
+  #first<Parts, T>(of: Port<Parts, T>, parts: Parts): T {
+    return firstMade(this.#all(of, parts), of);
   }
 
   #make<Parts, T>(make: Maker<Parts, T>, parts: Parts): T {

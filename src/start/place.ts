@@ -5,7 +5,7 @@
 import type { Log } from '../log.ts';
 import type { Connection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import type { ProcessPlace } from '../parts.ts';
+import type { ProcessPlace } from '../ports/parts.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Shared } from '../shared/contract.ts';

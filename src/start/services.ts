@@ -3,7 +3,6 @@ import type { Connection } from 'mongoose';
 import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
-import { Semaphore, type Waiting } from '../async/semaphore.ts';
 import { type AuthAdditions, type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { accountEvents } from '../auth/events/account-events.ts';
 import { loginServices } from '../auth/login-services.ts';
@@ -13,24 +12,41 @@ import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { storeHolder } from '../embedded-store.ts';
-import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
-import { connectionsOf } from '../models/connect.ts';
-import { unavailableFrom } from '../models/database-errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { interceptorsOf } from '../operations/source.ts';
 import { jobEntry } from '../outbox/ports.ts';
-import type { Core } from '../parts.ts';
-import { firstOf } from '../ports.ts';
-import { answerCache, pastDocuments } from '../read/ports.ts';
+import {
+  accountRecorder,
+  appName,
+  changeFeed,
+  consolePath,
+  embeddedFolder,
+  groupMembers,
+  hasStoreStopped,
+  monotonicClock,
+  ownAccount,
+  passwordHashing,
+  requiredSetupToken,
+  serverUrl,
+  sessionList,
+  userData,
+  userLimit,
+} from '../ports/core.ts';
+import type { Core, OpenCache } from '../ports/parts.ts';
+import { firstOf } from '../ports/port.ts';
+import type { AnswerCache, ReadWatch } from '../read/contract.ts';
+import { answerCache, pastDocuments, readWatch } from '../read/ports.ts';
 import { makeSizes } from '../read/sizes.ts';
+import type { Feed } from '../realtime/changes/contract.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
 import { watch } from '../realtime/changes/watch.ts';
 import { makeSealer } from '../sealing.ts';
-import type { Room, Services } from '../services.ts';
+import type { Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { authAdditions, featuresOf, namesOf } from './features.ts';
+import { authAdditions, type FeatureServices, featuresOf, namesOf } from './features.ts';
 import type { Launch } from './launch.ts';
+import { sharesOf } from './shares.ts';
 import type { Storage } from './storage.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
@@ -40,63 +56,77 @@ const maxCursorLength = 6000;
 export async function makeServices(
   launch: Launch,
   storage: Storage,
-  publicUrl: Services['publicUrl'],
+  publicUrl: () => string,
   closers: Closers,
 ): Promise<InvokeServices> {
-  const { settings, clock, place, storeStop } = launch;
-  const { connection, bus, featureServices, shared } = storage;
-  const base = { ...baseOf(launch, storage), storeFolder: await storeFolderOf(launch, connection), publicUrl };
+  const { settings, place } = launch;
+  const { connection, featureServices, shared } = storage;
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, storage, closers);
   if (cache !== undefined) await feed.ensureDelivered();
-  const unsent = new UnsentAnswers();
-  const { core, ...logins } = openLogins({ ...launch, ...storage, ...base }, closers);
+  const shares = sharesOf(settings, { connection, shared });
+  const events = accountEvents(featureServices.accountListeners);
+  const { of, recorders } = featureServices;
+  const core = openLogins({ ...launch, ...storage, of, recorders, accountEvents: events, shares, publicUrl }, closers);
+  featureServices.provide(changeFeed, feed);
+  featureServices.provide(embeddedFolder, await storeFolderOf(launch, connection));
+  provideFacts(launch, core, featureServices);
   let apis: Apis | undefined;
+  const reads = readServices(launch, storage, cache);
   const services: InvokeServices = {
-    ...base,
-    ...logins,
-    ...{ feed, cache },
+    ...baseOf(launch, storage),
+    ...{ reads, shares },
+    auth: serveLogins(core, featureServices),
     past: firstOf(featuresOf(launch), pastDocuments, undefined),
-    cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
-    sizes: makeSizes(bus, clock),
-    shares: sharesOf(settings, { connection, shared, unsent }),
-    unsent,
-    limitUser: makeUserThrottle(settings.throttle, clock, shared),
-    ...namesOf(launch),
-    setupToken: place.setupToken,
-    outbox: storage.outbox,
-    hasStoreStopped: () => storeStop.hasStopped,
-    shared,
     interceptors: interceptorsOf(featuresOf(launch)),
-    later: (request) => (firstOf(featuresOf(launch), jobEntry, services) ?? noJobs)(request),
     get apis() {
       return (apis ??= makeApis(services, storage.groups));
     },
   };
+  featureServices.provide(jobEntry, firstOf(featuresOf(launch), jobEntry, services));
   const onClose = (close: () => Promise<void>): void => void closers.push(close);
   await featureServices.begin({ services, auth: core, onClose, worker: workerOf(launch), place });
-  return Object.assign(services, featureServices.watches);
+  reads.watch = featureServices.of(readWatch);
+  return services;
 }
 
-const noJobs = (): Promise<never> => Promise.reject(new TypeError('api.later: this server has no jobs'));
+/** What reads use. The watch is replaced by that of a feature, once it has begun. */
+const readServices = (
+  { clock }: Launch,
+  { bus, secrets, listedFrom }: Storage,
+  cache: AnswerCache | undefined,
+): Services['reads'] & { watch: ReadWatch } => ({
+  sizes: makeSizes(bus, clock),
+  watch: { seen: () => undefined },
+  cursors: makeSealer(secrets, 'list cursors', maxCursorLength),
+  ...{ cache, listedFrom },
+});
 
 const workerOf = ({ place, settings }: Launch): Core['worker'] =>
   place.isServer ? { number: 1, of: 1 } : { number: place.number ?? 1, of: settings.workers };
 
+/** Provides what the server knows of itself. */
+function provideFacts(
+  { settings, clock, elapsed, place, storeStop }: Launch,
+  { appName: name, consolePath: path, publicUrl, shared }: AuthCore,
+  featureServices: FeatureServices,
+): void {
+  featureServices.provide(userLimit, makeUserThrottle(settings.throttle, clock, shared));
+  featureServices.provide(appName, name);
+  featureServices.provide(consolePath, path);
+  featureServices.provide(serverUrl, publicUrl);
+  featureServices.provide(requiredSetupToken, place.setupToken);
+  featureServices.provide(hasStoreStopped, () => storeStop.hasStopped);
+  featureServices.provide(monotonicClock, elapsed);
+}
+
 /** What the other services are made from. */
-function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Storage) {
-  const { shared, registry, connection, listedFrom, bus, inTransaction, featureServices, isReplicaSet, metrics } =
-    storage;
-  const maxWaitMs = settings.query_limits.max_time_ms;
+function baseOf({ settings, config, log, clock }: Launch, storage: Storage) {
+  const { shared, registry, connection, bus, inTransaction, featureServices, isReplicaSet, metrics, outbox } = storage;
+  const { of, recorders } = featureServices;
   return {
-    ...{ settings, config, log, clock, elapsed, metrics },
-    ...{ registry, connection, listedFrom, bus, inTransaction, isReplicaSet },
-    recorders: featureServices.recorders,
-    accountEvents: accountEvents(featureServices.accountListeners),
-    of: featureServices.of,
-    ...featureServices.watches,
-    advise: featureServices.advise,
-    keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),
+    ...{ settings, config, log, clock, metrics, of, recorders, outbox, shared },
+    ...{ registry, connection, bus, inTransaction, isReplicaSet },
   };
 }
 
@@ -104,7 +134,7 @@ async function openFeed(
   { log }: Launch,
   { connection, registry, bus, secrets, isReplicaSet }: Storage,
   closers: Closers,
-): Promise<Services['feed']> {
+): Promise<Feed> {
   const feed = await makeFeed({ connection, registry, bus, log }, secrets, isReplicaSet);
   closers.push(() => feed.close());
   return feed;
@@ -114,7 +144,7 @@ function openCache(
   launch: Launch,
   { bus, shared, metrics }: Pick<Services, 'bus' | 'shared' | 'metrics'>,
   closers: Closers,
-): Services['cache'] {
+): OpenCache | undefined {
   const { settings } = launch;
   const cache = firstOf(featuresOf(launch), answerCache, settings)?.({ settings, bus, shared, metrics });
   if (cache !== undefined) closers.push(() => Promise.resolve(cache.close()));
@@ -123,14 +153,14 @@ function openCache(
 
 function openLogins(
   parts: Launch &
-    Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection' | 'featureServices'> &
+    Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection'> &
     Omit<
       AuthParts,
       keyof AuthAdditions | 'appName' | 'consolePath' | 'passwords' | 'failures' | 'background' | 'mail' | 'ownMails'
     >,
   closers: Closers,
-): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> & { readonly core: AuthCore } {
-  const { settings, config, connection, log, isReplicaSet, shared, featureServices } = parts;
+): AuthCore {
+  const { settings, config, connection, log, isReplicaSet, shared } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
   const background = new Background((what, error) => log.error(`${what} failed`, error));
@@ -149,48 +179,19 @@ function openLogins(
   });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  return { core, passwords, ...loginServices(core, featureServices.logins(core)) };
+  return core;
 }
 
-/** Maximum waiting lists, and waiting pipelines. */
-const maxReadsWaiting = 1000;
-/** Maximum waiting bulk writes and batches. */
-const maxBulksWaiting = 100;
-
-/** What one caller may have of a kind of work: so much at a time, and so much waiting. */
-const callerLimits = {
-  pipelines: { permits: 1, maxWaiting: 50 },
-  // one at a time would take a turn of the event loop each
-  quickPipelines: { permits: 4, maxWaiting: 50 },
-  // each may hold a whole body of operations, and a transaction
-  bulks: { permits: 2, maxWaiting: 20 },
-} as const;
-
-/** Lists may use a fifth of the connections to the database, and so may pipelines, and bulk writes with batches. */
-function sharesOf(
-  settings: Launch['settings'],
-  { connection, shared, unsent }: Pick<Services, 'connection' | 'shared'> & { readonly unsent: Room },
-): Services['shares'] {
-  const maxWaitMs = settings.query_limits.max_time_ms;
-  const permits = Math.ceil(connectionsOf(connection) / 5);
-  const lists = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
-  const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
-  const bulks = new Semaphore({ permits, maxWaiting: maxBulksWaiting, maxWaitMs });
-  const withRoom =
-    <T>(caller: Waiting | undefined, work: () => Promise<T> | T) =>
-    (): Promise<T> | T =>
-      unsent.enter(caller, maxWaitMs)?.then(work) ?? work();
-  const pipelinesOf = (kind: 'pipelines' | 'quickPipelines'): Services['shares'][typeof kind] => {
-    const ofCaller = shared.mutex({ maxWaitMs, ...callerLimits[kind] });
-    return (by, caller, work) => ofCaller(`${kind} ${by}`, () => pipelines.run(caller, withRoom(caller, work)), caller);
-  };
-  const bulksOf = shared.mutex({ maxWaitMs, ...callerLimits.bulks });
-  return {
-    lists: (caller, work) => lists.run(caller, withRoom(caller, work)),
-    pipelines: pipelinesOf('pipelines'),
-    quickPipelines: pipelinesOf('quickPipelines'),
-    bulks: (by, caller, work) => bulksOf(`bulks ${by}`, () => bulks.run(caller, work), caller),
-  };
+/** Provides what requests may do with accounts. @returns what tells who calls */
+function serveLogins(core: AuthCore, featureServices: FeatureServices): Services['auth'] {
+  const { auth, account, sessions, groups } = loginServices(core, featureServices.logins(core));
+  featureServices.provide(ownAccount, account);
+  featureServices.provide(sessionList, sessions);
+  featureServices.provide(groupMembers, groups);
+  featureServices.provide(userData, core.userData);
+  featureServices.provide(passwordHashing, core.passwords);
+  featureServices.provide(accountRecorder, core.accountEvents);
+  return auth;
 }
 
 /**

@@ -11,7 +11,7 @@ import { modelOf } from '../models/mongoose.ts';
 import { reportThatWritten, reportWrites } from '../models/mongoose/model-writes.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { OutboxEntries } from '../outbox/entries.ts';
-import { firstOf } from '../ports.ts';
+import { firstOf } from '../ports/port.ts';
 import { preload } from '../preload.ts';
 import { answerCache } from '../read/ports.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -38,7 +38,7 @@ export interface Storage extends Pick<
   readonly featureServices: FeatureServices;
   readonly outbox: OutboxEntries;
   /** The members of the database that lists are read from; undefined for the primary. */
-  readonly listedFrom: Services['listedFrom'];
+  readonly listedFrom: Services['reads']['listedFrom'];
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
   /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */

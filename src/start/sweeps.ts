@@ -1,6 +1,6 @@
 /** Repeats what features remove when it is due, in one process of all servers at a time. */
 import { anyOf } from '../async/signals.ts';
-import type { Sweep } from '../parts.ts';
+import type { Sweep } from '../ports/parts.ts';
 import type { Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 

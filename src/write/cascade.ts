@@ -7,6 +7,7 @@ import { forbidden, tooMany } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
+import { userData } from '../ports/core.ts';
 import type { Filter } from '../query/filter.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
 import { sessionOf } from './commit.ts';
@@ -195,5 +196,5 @@ async function destroy(
   if (mark === undefined) await perform(actor, intent, { ...these, kind: 'remove', many: { before: rows } });
   else await perform(actor, intent, { ...these, kind: 'change', update: mark, event: 'del', many: { before: rows } });
   if (mark === undefined && model.name === 'user')
-    await actor.services.userData.removeAll(ids as ObjectId[], actor.unit.session);
+    await actor.services.of(userData).removeAll(ids as ObjectId[], actor.unit.session);
 }

@@ -2,13 +2,13 @@
  * The unit of work: `commit` writes the mutations of plans, and their changes are published when the database has stored them permanently,
  * never of what was rolled back.
  */
-import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import { makeYielder } from '../async/yield.ts';
 import type { Actor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import { signInOf } from '../policy/principal.ts';
 import type { Change } from '../realtime/changes/contract.ts';
+import type { Services } from '../services.ts';
 import type {
   ListedMutation,
   ListOutcome,
@@ -159,8 +159,8 @@ function inOwnUnit<T>(
   return atomically({ ...writer, signal: cause?.signal ?? new AbortController().signal }, work);
 }
 
-const hasMutex = (writer: Writer): writer is Writer & { readonly services: { readonly keyedMutex: KeyedMutex } } =>
-  writer.services.keyedMutex !== undefined;
+const hasMutex = (writer: Writer): writer is Writer & { readonly services: Pick<Services, 'shares'> } =>
+  writer.services.shares !== undefined;
 
 /** What is written at once, of a model. */
 interface Writing extends Pick<Mutation, 'model' | 'undo'> {

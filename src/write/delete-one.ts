@@ -1,6 +1,7 @@
 /** Deletes one document, softly or permanently, as the root of a cascade or alone. */
 import type { ModelActor } from '../context.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
+import { userData } from '../ports/core.ts';
 import type { Filter } from '../query/filter.ts';
 import type { WriteIntent } from './intents.ts';
 import { perform } from './perform.ts';
@@ -33,7 +34,7 @@ export function deletePermanently(actor: ModelActor, intent: WriteIntent, filter
   if (model.name !== 'user') return perform(actor, intent, deletion);
   return transaction(actor, async (inner) => {
     const before = await perform(inner, intent, deletion);
-    if (before !== null) await services.userData.removeAll([before['_id'] as ObjectId], inner.unit.session);
+    if (before !== null) await services.of(userData).removeAll([before['_id'] as ObjectId], inner.unit.session);
     return before;
   });
 }

@@ -1,6 +1,6 @@
 /** What features do with writes. */
-import type { RecorderParts } from '../parts.ts';
-import { port } from '../ports.ts';
+import type { RecorderParts } from '../ports/parts.ts';
+import { port } from '../ports/port.ts';
 import type { Recorder } from './contract.ts';
 
 /** Writes together with writes, or acts on them; undefined where the project does not need it. */

@@ -1,11 +1,11 @@
 /** Runs a request as one unit of work, and again where it conflicts with another one. */
-import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { ModelActor } from '../context.ts';
 import { overtaken } from '../errors.ts';
 import { withCauses } from '../failure.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import { mongo } from '../models/mongoose.ts';
+import type { Services } from '../services.ts';
 import type { UnitOfWork } from './contract.ts';
 import type { Writer } from './mutation/writer.ts';
 import { transaction } from './transaction.ts';
@@ -24,7 +24,7 @@ const exclusiveKey = 'alone';
 const maxTries = 12;
 
 type Unit = Pick<Writer, 'unit' | 'runsAlone' | 'progress'> & {
-  readonly services: Writer['services'] & { readonly keyedMutex: KeyedMutex };
+  readonly services: Writer['services'] & Pick<Services, 'shares'>;
   /** Aborted when the caller has disconnected or the time limit is reached. */
   readonly signal: AbortSignal;
 };
@@ -43,7 +43,7 @@ export async function atomically<C extends Unit, T>(
   } catch (error) {
     if (!needsExclusiveRun(error)) throw error;
   }
-  return actor.services.keyedMutex(exclusiveKey, () => runUnit(actor, work, true), actor);
+  return actor.services.shares.keyedMutex(exclusiveKey, () => runUnit(actor, work, true), actor);
 }
 
 function runUnit<C extends Unit, T>(
@@ -62,14 +62,15 @@ function runUnit<C extends Unit, T>(
 /** Runs work that must not run beside other such work. In a unit, the whole unit does, until its commit. */
 export function runExclusively<C extends Unit, T>(actor: C, work: (inner: C) => Promise<T>): Promise<T> {
   const { services, unit } = actor;
-  if (unit === undefined) return services.keyedMutex(exclusiveKey, () => work({ ...actor, runsAlone: true }), actor);
+  if (unit === undefined)
+    return services.shares.keyedMutex(exclusiveKey, () => work({ ...actor, runsAlone: true }), actor);
   if (unit.isExclusive !== true) throw new NeedsExclusiveRun();
   return work(actor);
 }
 
 /** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */
 export const underMutex = <T>(actor: Unit, name: string, work: () => Promise<T>): Promise<T> =>
-  actor.unit?.session === undefined ? actor.services.keyedMutex(name, work, actor) : work();
+  actor.unit?.session === undefined ? actor.services.shares.keyedMutex(name, work, actor) : work();
 
 /** The name of a document's mutex. */
 export const documentKey = ({ name }: ModelEntry, id: unknown): string => `${name} ${String(id)}`;

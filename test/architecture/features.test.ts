@@ -1,6 +1,7 @@
 /** Features: only the list imports from their folders, and it has all of them. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { featureLists } from '../../scripts/feature-lists/derive.ts';
 import { featureConfigs } from '../../src/features/configs.ts';
 import { features } from '../../src/features/index.ts';
 import { imports, importsOf } from './source-imports.ts';
@@ -22,17 +23,24 @@ function fault({ file, from, typeOnly, isPackage }: Import): string | undefined 
   if (file === 'features/configs.ts') return from.endsWith('/config.ts') ? undefined : 'not a config';
   if (file === 'features/file-options.ts')
     return typeOnly && from.endsWith('/model-options.ts') ? undefined : 'not types of options';
+  // the types of the parts of a config are public
+  if (file === 'index.ts' && typeOnly && from.endsWith('/config.ts')) return undefined;
   if (other !== undefined && other !== own) return own === undefined ? 'looks into a feature' : 'imports a feature';
   if (own !== undefined && other === undefined && from.startsWith('features/') && !shared.has(from))
     return 'reads the list';
   if (from === 'features/index.ts' && !file.startsWith('start/')) return 'reads the list';
-  // the types of the parts of a config are public
-  const readsConfigs = file.startsWith('settings/') || (file === 'index.ts' && typeOnly);
   if (from === 'features/file-options.ts' && file !== 'index.ts') return 'reads the list';
-  if (from === 'features/configs.ts' && !readsConfigs) return 'reads the list';
+  if (from === 'features/configs.ts' && !file.startsWith('settings/')) return 'reads the list';
   // it is loaded with the settings, before everything else
   if (own !== undefined && file.endsWith('/config.ts') && !typeOnly) return 'loads code';
   return undefined;
+}
+
+/** The names of the members of an interface, and of those that it picks of others. */
+function membersOf(name: string, file: string): string[] {
+  const found = new RegExp(`^export interface ${name} ([^{]*)\\{([^]*?)^\\}`, 'm').exec(readFileSync(file, 'utf8'));
+  const [, head = '', body = ''] = found ?? [];
+  return [...head.matchAll(/'(\w+)'/g), ...body.matchAll(/^ {2}readonly (\w+)/gm)].flatMap(([, member = '']) => member);
 }
 
 describe('features', () => {
@@ -57,6 +65,7 @@ describe('features', () => {
     ['http/app.ts', "import { features } from '../features/index.ts';", 'reads the list'],
     ['read/plan.ts', "import { featureConfigs } from '../features/configs.ts';", 'reads the list'],
     ['index.ts', "import { featureConfigs } from './features/configs.ts';", 'reads the list'],
+    ['index.ts', "export { providersOf } from './features/oauth/config.ts';", 'looks into a feature'],
   ])('and the rule refuses, in %s, %s', (file, text, why) => {
     expect(importsOf(file, text).map(fault)).toEqual([why]);
   });
@@ -67,7 +76,7 @@ describe('features', () => {
     ['features/csv/operations.ts', "import { json } from '../../operations/answer.ts';"],
     ['start/operations.ts', "import { features } from '../features/index.ts';"],
     ['http/app.ts', "import type { Feature } from '../features/feature.ts';"],
-    ['index.ts', "export type { OAuthConfig } from './features/configs.ts';"],
+    ['index.ts', "export type { OAuthConfig } from './features/oauth/config.ts';"],
   ])('and allows, in %s, %s', (file, text) => {
     expect(importsOf(file, text).map(fault)).toEqual([undefined]);
   });
@@ -77,6 +86,19 @@ describe('features', () => {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
     expect(features.map(({ name }) => name).sort()).toEqual(folders.sort());
+  });
+
+  test('have lists of their folders, as `npm run lists` writes them', async () => {
+    for (const [path, text] of await featureLists()) expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test.each<[most: number, what: string, parts: Readonly<Record<string, string>>]>([
+    [12, 'a feature', { Feature: 'features/feature', OperationSource: 'operations/source', Provider: 'ports/port' }],
+    [18, 'the services', { Services: 'services' }],
+  ])('at most %i members has %s, so that a need of few is a port', (most, _, parts) => {
+    const members = new Set(Object.entries(parts).flatMap(([name, file]) => membersOf(name, `src/${file}.ts`)));
+    expect(members.size).toBeGreaterThan(most - 4);
+    expect(members.size).toBeLessThanOrEqual(most);
   });
 
   test('have the configuration that is read before them', () => {

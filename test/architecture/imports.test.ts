@@ -18,24 +18,13 @@ const layers: readonly (readonly string[])[] = [
   ['operations', 'typegen'],
   ['docs', 'transfer', 'outbox'],
   ['read', 'write', 'auth', 'realtime/changes', 'mail', 'database', 'shared', 'define'],
-  ['context', 'services', 'parts', 'jxp', 'jxp-preload'],
+  ['context', 'services', 'ports', 'jxp', 'jxp-preload'],
   ['policy', 'query'],
   ['models'],
   ['async', 'embedded-store'],
   ['metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'tracing'],
   ['address-ranges', 'own-host', 'planned-times'],
-  [
-    'email',
-    'failure',
-    'json-fault',
-    'html-text',
-    'nearest',
-    'merge-rows',
-    'make-folder',
-    'preload',
-    'package-root',
-    'ports',
-  ],
+  ['email', 'failure', 'json-fault', 'html-text', 'nearest', 'merge-rows', 'make-folder', 'preload', 'package-root'],
 ];
 
 /** The imports between places of one row, or upwards, each with its reason. */
@@ -44,8 +33,9 @@ const sideways: readonly string[] = [
   'index → server', // what a program imports is the composition and types
   'docs → operations', // the rows of the tables of operations
   'context → services', // types only, both
-  'parts → services', // the same
-  'parts → auth', // the type of the parts of identities
+  'ports → services', // the same
+  'services → ports', // the same
+  'ports → auth', // the type of the parts of identities
   'settings → features', // the settings of features, from which types are derived
   'policy → query', // the filters of rules
   'log → settings', // the type of a level

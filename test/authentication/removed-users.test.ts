@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
+import { userData } from '../../src/ports/core.ts';
 import { openAccounts, ownUser, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
@@ -179,7 +180,7 @@ test('a soft deletion ends sessions and JWTs permanently; the key, the identity 
 
 needs('transactions')('a deletion of which a part fails leaves the user as they were', async () => {
   const { user_id, apikey, email } = await newUser('whole');
-  const refused = jest.spyOn(world.dossier.services.userData, 'removeAll').mockRejectedValue(new Error('CANARY'));
+  const refused = jest.spyOn(world.dossier.services.of(userData), 'removeAll').mockRejectedValue(new Error('CANARY'));
   const statuses: number[] = [];
   for (const [method, path, body] of [
     ['DELETE', `/api/user/${user_id}?_permaDelete=1`, undefined],

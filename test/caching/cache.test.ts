@@ -1,4 +1,5 @@
 /** The cache: which answers it keeps, for which callers, and that a write invalidates them. */
+import { changeFeed } from '../../src/ports/core.ts';
 import { makeRoot, openPeople } from '../support/fixtures/people.ts';
 import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
 import type { ModelFiles } from '../support/models.ts';
@@ -162,7 +163,8 @@ describe('a write empties it', () => {
 
   /** Changes another model, and waits until the database has reported that and all changes before it. */
   const caughtUp = (price: number): Promise<void> => {
-    const { feed, registry } = world.dossier.services;
+    const { of, registry } = world.dossier.services;
+    const feed = of(changeFeed);
     const book = registry.get('book');
     return new Promise((done) => {
       const stop = feed.listen({

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { features } from '../../src/features/index.ts';
 import { sweep as sweepPort } from '../../src/features/ports.ts';
-import type { Removed } from '../../src/parts.ts';
-import { makersFor } from '../../src/ports.ts';
+import type { Removed } from '../../src/ports/parts.ts';
+import { makersFor } from '../../src/ports/port.ts';
 import { sweepOnce } from '../../src/start/sweeps.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { features } from '../../src/features/index.ts';
 import { ownService } from '../../src/features/ports.ts';
 import type { Api, SignedUpHook, VerifiedHook } from '../../src/index.ts';
-import type { Core } from '../../src/parts.ts';
-import { provide } from '../../src/ports.ts';
+import type { Core } from '../../src/ports/parts.ts';
+import { provide } from '../../src/ports/port.ts';
 import { faultsOf } from '../../src/settings/config-file.ts';
 import { basic, emailOf, makeCallers, passwordOf } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';

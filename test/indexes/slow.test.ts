@@ -78,14 +78,14 @@ needs('explain')('a use is counted for each read by an index, and none for its p
 });
 
 needs('explain')('a read that its caller has left is not judged by what it has returned', async () => {
-  const { registry, readWatch } = server.dossier.services;
+  const { registry, reads } = server.dossier.services;
   const read = { model: registry.get('film'), filter: { genre: { $gte: 'a' } }, maxTimeMS: 1000 };
   const seen: SeenRead[] = [];
   const watch = { seen: (one: SeenRead) => void seen.push(one) };
   await expect(countRows(read, { session: undefined, signal: AbortSignal.abort(), watch })).rejects.toThrow();
   expect(seen).toEqual([expect.objectContaining({ returned: 0, isCut: true })]);
-  for (const one of seen) readWatch.seen(one, 1);
-  readWatch.seen({ model: read.model, filter: { genre: { $lt: 'a' } }, sort: {}, limit: undefined, returned: 0 }, 1);
+  for (const one of seen) reads.watch.seen(one, 1);
+  reads.watch.seen({ model: read.model, filter: { genre: { $lt: 'a' } }, sort: {}, limit: undefined, returned: 0 }, 1);
   const shapes = async () => JSON.stringify((await got('/server/slow'))['data']);
   await until(async () => (await shapes()).includes('$lt'));
   expect(await shapes()).not.toContain('$gte');
@@ -106,10 +106,10 @@ test('an index that the server adds, such as for reverse, is no advice to remove
 (onMongo ? test.skip : test)(
   'an index of the embedded store serves an order by further fields (needs the embedded store)',
   async () => {
-    const { registry, readWatch } = server.dossier.services;
+    const { registry, reads } = server.dossier.services;
     const of = { model: registry.get('sale'), filter: { shop: 'a' }, limit: 5, returned: 5, maxTimeMS: 1000 };
-    readWatch.seen({ ...of, sort: { made: -1, _id: -1 } }, 1000);
-    readWatch.seen({ ...of, sort: { film_id: -1, _id: -1 } }, 1000);
+    reads.watch.seen({ ...of, sort: { made: -1, _id: -1 } }, 1000);
+    reads.watch.seen({ ...of, sort: { film_id: -1, _id: -1 } }, 1000);
     const slow = async () => (await got('/server/slow'))['data']?.filter(({ model }) => model === 'sale') ?? [];
     await until(async () => (await slow()).length === 2);
     const adviceFor = (rows: Rows, path: string) => rows.find(({ shape }) => String(shape).includes(path))?.['advice'];
@@ -124,7 +124,7 @@ test('an index that the server adds, such as for reverse, is no advice to remove
 needs('explain')(
   'advice ends with an index that serves its reads, whatever the order of equal paths and the direction',
   async () => {
-    const { registry, readWatch } = server.dossier.services;
+    const { registry, reads } = server.dossier.services;
     const model = registry.get('tour');
     const { collection } = modelOf(model);
     await collection.insertMany(
@@ -141,7 +141,7 @@ needs('explain')(
       { filter: { rank: { $gt: 1 } }, sort: {} },
       { filter: { seats: 1 }, sort: { rank: 1, year: -1 } as const },
     ].entries()) {
-      readWatch.seen({ ...of, ...read }, 1000);
+      reads.watch.seen({ ...of, ...read }, 1000);
       await until(async () => (await advised()).length > at);
     }
     expect((await advised()).sort()).toEqual(all);

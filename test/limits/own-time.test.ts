@@ -95,7 +95,7 @@ describe('a wait for', () => {
   ];
   test.each(onDocument)('another write of the document: %s', async (_name, row) => {
     const answer = await held(
-      (until) => server.dossier.services.keyedMutex(`book ${id}`, () => until),
+      (until) => server.dossier.services.shares.keyedMutex(`book ${id}`, () => until),
       () => run(row),
     );
     expect(shown(answer)).toEqual(refused);
@@ -109,7 +109,7 @@ describe('a wait for', () => {
   test.each(onModel)('another write of the document: %s', async (_name, model, row) => {
     id = await document(model);
     const answer = await held(
-      (until) => server.dossier.services.keyedMutex(`${model} ${id}`, () => until),
+      (until) => server.dossier.services.shares.keyedMutex(`${model} ${id}`, () => until),
       () => run(row),
     );
     expect(shown(answer)).toEqual(refused);
@@ -117,7 +117,7 @@ describe('a wait for', () => {
 
   test('work that runs alone', async () => {
     const answer = await held(
-      (until) => server.dossier.services.keyedMutex('alone', () => until),
+      (until) => server.dossier.services.shares.keyedMutex('alone', () => until),
       () => server.put(`/api/user/${root.user_id}`, { admin: false }, root),
     );
     expect(shown(answer)).toEqual(refused);

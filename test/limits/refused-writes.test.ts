@@ -233,7 +233,7 @@ describe.each([
     const id = await made('kept', 'waiting', false);
     let release = (): void => undefined;
     const held = new Promise<void>((end) => (release = end));
-    const holding = servers[0].dossier.services.keyedMutex(`kept ${id}`, () => held);
+    const holding = servers[0].dossier.services.shares.keyedMutex(`kept ${id}`, () => held);
     const answers = await Promise.all(
       [1, 2, 3].map(() => servers[0].send('PUT', `/update/kept/${id}`, { body: { text: 'late' } })),
     );

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { passwordHashing } from '../../src/ports/core.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -79,7 +80,7 @@ const enough: readonly (readonly [string, Document])[] = [
 
 describe.each(Object.entries(endpoints))('by %s', (_endpoint, send) => {
   test.each(tooMuch)('too many %s are a 400', async (_name, document, reason) => {
-    const hash = jest.spyOn(server.dossier.services.passwords, 'hash');
+    const hash = jest.spyOn(server.dossier.services.of(passwordHashing), 'hash');
     const { status, text } = await send(document);
     expect([status, text]).toEqual([400, expect.stringMatching(reason)]);
     expect(hash).not.toHaveBeenCalled();
@@ -131,7 +132,8 @@ describe('passwords of a caller who has disconnected', () => {
     ['insertOne', 'POST', '/bulkwrite/wide', times(20, () => ({ insertOne: { document: { logins } } }))],
     ['/setup/data', 'POST', '/setup/data', { wide: times(20, () => ({ logins })) }],
   ])('are hashed no further by %s', async (_name, method, path, body) => {
-    const { passwords, connection } = server.dossier.services;
+    const { of, connection } = server.dossier.services;
+    const passwords = of(passwordHashing);
     const hash = passwords.hash.bind(passwords);
     const hangUp = new AbortController();
     let closed = false;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 test.each(['reads it', 'gives it up'])('the answer of a client that at last %s', async (what) => {
-  const { unsent } = world.dossier.services;
+  const { unsent } = world.dossier.services.shares;
   if (!(unsent instanceof UnsentAnswers)) throw new Error('not counted');
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);

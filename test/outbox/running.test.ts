@@ -8,7 +8,7 @@ import { json } from '../../src/operations/answer.ts';
 import { admin } from '../../src/operations/operation.ts';
 import type { Entry, NewEntry, RunOutcome } from '../../src/outbox/contract.ts';
 import { outboxKind } from '../../src/outbox/ports.ts';
-import { provide } from '../../src/ports.ts';
+import { provide } from '../../src/ports/port.ts';
 import { record } from '../../src/write/mutation/record.ts';
 import { transaction } from '../../src/write/transaction.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';

@@ -6,7 +6,7 @@ import { features } from '../../src/features/index.ts';
 import { internalCollection, type Row } from '../../src/models/mongoose.ts';
 import type { Entry, RunOutcome } from '../../src/outbox/contract.ts';
 import { outboxKind } from '../../src/outbox/ports.ts';
-import { provide } from '../../src/ports.ts';
+import { provide } from '../../src/ports/port.ts';
 import { openMonitored } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';

@@ -1,6 +1,7 @@
 /** A server with the models, users and rows of a universe, what is stored in it, and subscribers to every model. */
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from '../../src/models/object-id.ts';
+import { passwordHashing } from '../../src/ports/core.ts';
 import type { Answer, Sent } from '../support/client.ts';
 import { emailOf, logIn, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import { numbersFrom } from '../support/numbers.ts';
@@ -108,14 +109,14 @@ export async function openWorld(seed: number): Promise<World> {
 }
 
 async function fill(server: TestServer, models: readonly Model[], chance: universe.Chance): Promise<void> {
-  const { connection, passwords, registry } = server.dossier.services;
+  const { connection, of, registry } = server.dossier.services;
   const at = new Date('2024-05-06T07:08:09Z');
   const users = await Promise.all(
     universe.people.map(async (person) => ({
       _id: new ObjectId(universe.personId(person)),
       email: emailOf(person),
       name: person,
-      password: await passwords.hash(passwordOf(person), 'test'),
+      password: await of(passwordHashing).hash(passwordOf(person), 'test'),
       admin: false,
       groups: universe.groupsOf[person],
       ...universe.ownFields(chance),

@@ -221,7 +221,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'a unit of work that must run alone is refused',
       ],
       [
-        'actor.unit?.session === undefined ? actor.services.keyedMutex(name, work, actor) : work();',
+        'actor.unit?.session === undefined ? actor.services.shares.keyedMutex(name, work, actor) : work();',
         'work();',
         'writes of one document without a transaction are not serialised',
       ],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { features } from '../../src/features/index.ts';
 import { sweep as sweepPort } from '../../src/features/ports.ts';
 import type { ChangedEvent } from '../../src/index.ts';
-import { makersFor } from '../../src/ports.ts';
+import { makersFor } from '../../src/ports/port.ts';
 import { sweepOnce } from '../../src/start/sweeps.ts';
 import { importSources } from '../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../src/transfer/import/source.ts';

@@ -1,5 +1,6 @@
 /** Changes, with the event that records them: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
+import { accountRecorder } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
 import type { Writer } from '../../write/mutation/writer.ts';
 import { transaction } from '../../write/transaction.ts';
@@ -19,7 +20,7 @@ export const recorded = <T>(
     services,
     unit: outer,
   }: Pick<Writer, 'unit'> & {
-    readonly services: Writer['services'] & Pick<Services, 'accountEvents'>;
+    readonly services: Writer['services'] & Pick<Services, 'of'>;
   },
   { by: { user: who, progress, ...origin }, ...event }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
@@ -30,7 +31,7 @@ export const recorded = <T>(
     const done = await (unit.session === undefined && progress !== undefined
       ? progress.send(change, hasChanged)
       : change());
-    if (hasChanged(done)) services.accountEvents.record(unit, { ...event, who, ...origin });
+    if (hasChanged(done)) services.of(accountRecorder).record(unit, { ...event, who, ...origin });
     return done;
   });
 

@@ -4,6 +4,7 @@ import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Origin } from '../../policy/principal.ts';
+import { accountRecorder, passwordHashing } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
 import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
@@ -30,10 +31,7 @@ export async function requireSetup(registry: Registry): Promise<void> {
   if (!(await setupNeeded(registry))) throw conflict('a user already exists');
 }
 
-type SetupServices = Pick<
-  Services,
-  'registry' | 'passwords' | 'shared' | 'clock' | 'bus' | 'inTransaction' | 'accountEvents' | 'recorders'
->;
+type SetupServices = Pick<Services, 'of' | 'registry' | 'shared' | 'clock' | 'bus' | 'inTransaction' | 'recorders'>;
 
 /**
  * Creates the first admin.
@@ -47,11 +45,11 @@ export async function makeFirstAdmin(
   origin: Origin = {},
   progress?: Writer['progress'],
 ): Promise<string> {
-  const { registry, passwords, shared } = services;
+  const { registry, shared } = services;
   await requireSetup(registry);
   const { names, password, fields = {} } = given;
   await refusePassword(registry.internal('user'), { ...fields, ...names, password });
-  const hash = await passwords.hash(password, leaseKey, { names });
+  const hash = await services.of(passwordHashing).hash(password, leaseKey, { names });
   return whileSettingUp(shared, async () => {
     // another request may have finished meanwhile
     await requireSetup(registry);
@@ -67,7 +65,7 @@ export async function makeFirstAdmin(
       _owner_id: _id,
     };
     await transaction({ services, user: undefined, origin, silent: false, progress }, async (inner) => {
-      services.accountEvents.record(inner.unit, { what: 'setup', whom: _id, ...origin });
+      services.of(accountRecorder).record(inner.unit, { what: 'setup', whom: _id, ...origin });
       const document = new (modelOf(model))(made);
       await commit(inner, { kind: 'insert', model, document, event: 'post' });
     });

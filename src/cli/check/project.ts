@@ -4,6 +4,7 @@ import { unopenedConnection } from '../../models/connect.ts';
 import { missingIndexes } from '../../models/loading/indexes.ts';
 import type { Registry } from '../../models/registry.ts';
 import { operator } from '../../policy/principal.ts';
+import { advice } from '../../ports/core.ts';
 import { preload } from '../../preload.ts';
 import type { Advice } from '../../services.ts';
 import { publicUrl } from '../../settings/public-url.ts';
@@ -64,8 +65,14 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const { registry } = storage;
     const data = await checkData(registry, onProgress);
     const services = await makeServices(reading, storage, () => publicUrl(settings, settings.port), closers);
-    const advice = await services.advise(operator, opened);
-    return { ...data, models: registry.served.length, notices: [...notices, ...data.notices], details, advice };
+    const advised = await services.of(advice)(operator, opened);
+    return {
+      ...data,
+      models: registry.served.length,
+      notices: [...notices, ...data.notices],
+      details,
+      advice: advised,
+    };
   } finally {
     await closeAll(closers);
   }

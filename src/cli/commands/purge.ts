@@ -1,6 +1,6 @@
 /** `dossier purge`: removes at once what is due: documents from the trash, and entries of histories. */
 import type { Command } from 'commander';
-import type { Removed, Sweep } from '../../parts.ts';
+import type { Removed, Sweep } from '../../ports/parts.ts';
 import { counted } from '../counted.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 

@@ -7,9 +7,9 @@ import { count, date, id, type JsonSchema, listOf, object, orNull, text } from '
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { listIntent } from '../../operations/reading/intents.ts';
-import type { RecorderParts } from '../../parts.ts';
 import { requireLetter } from '../../policy/grants.ts';
-import { provide } from '../../ports.ts';
+import type { RecorderParts } from '../../ports/parts.ts';
+import { provide } from '../../ports/port.ts';
 import { listParameters } from '../../query/parameter-table.ts';
 import * as read from '../../read/index.ts';
 import { crashGap, recorder } from '../../write/ports.ts';

@@ -3,8 +3,9 @@ import { setTimeout as later } from 'node:timers/promises';
 import { withTimeout } from '../../async/timeout.ts';
 import { badRequest, contested } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
-import type { Core } from '../../parts.ts';
 import { latestKept, type PlannedTimes } from '../../planned-times.ts';
+import { embeddedFolder } from '../../ports/core.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
 import type { Lease } from '../../shared/contract.ts';
 import { notOfMongo, timesOf } from './checks.ts';
@@ -57,13 +58,14 @@ export class Backups {
     this.#dir = folderOf(services.settings);
     this.#rows = new BackupRows(services, this.#dir);
     this.#maker = new BackupMaker({ services, auth, rows: this.#rows, dir: this.#dir });
-    this.#times = services.storeFolder === undefined ? undefined : timesOf(services.settings);
+    this.#times = services.of(embeddedFolder) === undefined ? undefined : timesOf(services.settings);
     this.#isFirst = worker.number === 1;
   }
 
   /** Begins to make planned backups. Without a schedule it does nothing. @throws SettingsError where the data are in MongoDB */
   async begin(): Promise<() => Promise<void>> {
-    const { storeFolder, settings } = this.#services;
+    const { settings } = this.#services;
+    const storeFolder = this.#services.of(embeddedFolder);
     if (settings.backup.schedule !== undefined && settings.mongodb_url !== undefined && storeFolder === undefined)
       throw notOfMongo();
     if (this.#times !== undefined && this.#isFirst) {
@@ -135,7 +137,8 @@ export class Backups {
   }
 
   #store(): string {
-    const { storeFolder, settings } = this.#services;
+    const { settings } = this.#services;
+    const storeFolder = this.#services.of(embeddedFolder);
     if (storeFolder === undefined)
       throw badRequest('backups are of an embedded store on a disk; for MongoDB, use mongodump or snapshots');
     const fault = folderFault(settings);
@@ -240,7 +243,7 @@ export class Backups {
 
   /** A time at which one is being made already is skipped, and one that another server has decided. */
   async #makePlanned(times: PlannedTimes, planned: Date): Promise<void> {
-    const store = this.#services.storeFolder;
+    const store = this.#services.of(embeddedFolder);
     const lease = await this.#services.shared.lease('backup', leaseMs);
     if (lease === undefined || store === undefined) return;
     try {

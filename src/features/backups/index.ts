@@ -1,7 +1,8 @@
 /** Backups of the embedded store that the server makes by itself (docs/backups.md). */
-import type { Core } from '../../parts.ts';
 import { clockAdvice } from '../../planned-times.ts';
-import { provide } from '../../ports.ts';
+import { embeddedFolder } from '../../ports/core.ts';
+import type { Core } from '../../ports/parts.ts';
+import { provide } from '../../ports/port.ts';
 import type { Advice, Adviser } from '../../services.ts';
 import type { Feature } from '../feature.ts';
 import { adviser, ownService } from '../ports.ts';
@@ -18,7 +19,8 @@ const oldMs = 7 * 86_400_000;
 const adviseOnBackups =
   ({ services }: Core): Adviser =>
   async () => {
-    const { settings, storeFolder, clock } = services;
+    const { settings, clock } = services;
+    const storeFolder = services.of(embeddedFolder);
     // of a MongoDB, the server knows no backups, and a store in memory has nothing to keep
     if (storeFolder === undefined) return [];
     const all = await services.of(backupsOf).list();

@@ -5,6 +5,7 @@ import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
 import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
 import { storeCopies } from '../../embedded-store.ts';
+import { monotonicClock } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
 import { bytesOf, nameOf, removeBackup, removeDrafts, removeOldDrafts } from './place.ts';
 import type { BackupEnd, BackupRow, BackupRows, BegunBackup } from './rows.ts';
@@ -23,7 +24,7 @@ const failedMail = (at: Date, reason: string): BuiltInMail => ({
 });
 
 interface Parts {
-  readonly services: Pick<Services, 'settings' | 'log' | 'clock' | 'elapsed' | 'metrics'>;
+  readonly services: Pick<Services, 'settings' | 'log' | 'clock' | 'of' | 'metrics'>;
   readonly auth: Pick<AuthCore, 'registry' | 'notifier'>;
   readonly rows: BackupRows;
   /** The folder of the backups. */
@@ -61,7 +62,8 @@ export class BackupMaker {
   /** Makes a backup whose row is there. Never rejects. @param store the folder of the data */
   async make(backup: BegunBackup, store: string): Promise<void> {
     const { services, dir } = this.parts;
-    const { log, elapsed, metrics } = services;
+    const { log, metrics } = services;
+    const elapsed = services.of(monotonicClock);
     const begun = elapsed();
     try {
       const { size: bytes } = await (await storeCopies()).backup(store, join(dir, backup._id));

@@ -1,6 +1,6 @@
 /** Answers of reads, kept in memory (docs/queries.md). */
-import type { CacheParts } from '../../parts.ts';
-import { provide } from '../../ports.ts';
+import type { CacheParts } from '../../ports/parts.ts';
+import { provide } from '../../ports/port.ts';
 import { answerCache } from '../../read/ports.ts';
 import type { Feature } from '../feature.ts';
 import { cacheConfig } from './config.ts';

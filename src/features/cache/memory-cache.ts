@@ -1,7 +1,7 @@
 /** Caches answers in memory, by plan. The adapter of node-cache. */
 import NodeCache from 'node-cache';
 import type { ModelEntry } from '../../models/entry.ts';
-import type { CacheParts } from '../../parts.ts';
+import type { CacheParts } from '../../ports/parts.ts';
 import type { AnswerCache, EncodedAnswer } from '../../read/contract.ts';
 
 /** Maximum bytes of cached answers; beyond it the oldest are removed. */

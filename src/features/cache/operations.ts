@@ -21,7 +21,7 @@ export const caching: OperationGroup = {
           ],
         },
       },
-      run: async ({ services }) => json((await services.cache?.stats()) ?? { cache_enabled: false }),
+      run: async ({ services }) => json((await services.reads.cache?.stats()) ?? { cache_enabled: false }),
     },
     {
       name: 'cache.clear',
@@ -36,6 +36,6 @@ export const caching: OperationGroup = {
 };
 
 function clear({ services }: Context): Answer {
-  services.cache?.clear();
-  return ok(services.cache === undefined ? 'the cache is disabled' : 'the cache is empty');
+  services.reads.cache?.clear();
+  return ok(services.reads.cache === undefined ? 'the cache is disabled' : 'the cache is empty');
 }

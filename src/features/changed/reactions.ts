@@ -4,7 +4,7 @@ import { runForWrite } from '../../api/for-write.ts';
 import type { ChangedHandler } from '../../define/changed.ts';
 import { internal } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import type { RecorderParts } from '../../parts.ts';
+import type { RecorderParts } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
 import type { AuthorInUnit, Recorder, States } from '../../write/contract.ts';
 import { type ChangedDocument, changedDocuments } from './changed-documents.ts';

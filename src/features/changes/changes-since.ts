@@ -2,6 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import { historyGone } from '../../errors.ts';
 import { jsonId } from '../../models/fields/id-types.ts';
+import { changeFeed } from '../../ports/core.ts';
 import type { EncodedAnswer } from '../../read/contract.ts';
 import { answerFor } from '../../read/encode.ts';
 import { documentsById } from '../../read/index.ts';
@@ -43,8 +44,8 @@ interface Collected {
  */
 export async function changesSince(actor: ModelActor, { intent, places, position }: Asked): Promise<EncodedAnswer> {
   const { model, services } = actor;
-  await services.feed.ensureDelivered(model);
-  const history = await services.feed.since(position, { model, id: undefined });
+  await services.of(changeFeed).ensureDelivered(model);
+  const history = await services.of(changeFeed).since(position, { model, id: undefined });
   try {
     const collected = await collect(history, makeVisibility(intent), intent.page.limit ?? maxRead);
     return await encode(actor, intent, { ...collected, position: places.seal({ position: collected.position }) });

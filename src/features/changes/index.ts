@@ -6,7 +6,8 @@ import { badParameter } from '../../errors.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
 import { walkIntent } from '../../operations/reading/intents.ts';
-import { provide } from '../../ports.ts';
+import { changeFeed } from '../../ports/core.ts';
+import { provide } from '../../ports/port.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import { pageWith } from '../../read/index.ts';
@@ -63,8 +64,8 @@ async function run(context: ModelContext): Promise<Answer> {
 async function documents(context: ModelContext, places: Places, after: string | undefined) {
   const { model, services } = context;
   const begun = after === undefined ? undefined : places.open(after, 'after');
-  if (begun === undefined) await services.feed.ensureDelivered(model);
-  const position = begun?.position ?? services.feed.position();
+  if (begun === undefined) await services.of(changeFeed).ensureDelivered(model);
+  const position = begun?.position ?? services.of(changeFeed).position();
   const intent = walkIntent(context, begun?.cursor);
   return pageWith(context, intent, ({ limit, next_cursor: cursor }) => {
     const beside = limit === undefined ? {} : { limit };

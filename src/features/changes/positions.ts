@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ModelActor } from '../../context.ts';
 import { badParameter, historyGone } from '../../errors.ts';
 import { mongo } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
+import type { Core } from '../../ports/parts.ts';
 import { canonical } from '../../query/canonical.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import { makeMarkedSealer } from '../../sealing.ts';

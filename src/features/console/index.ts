@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
 import { type Answer, redirect, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { provide } from '../../ports.ts';
+import { appName, consolePath as consolePathPort } from '../../ports/core.ts';
+import { provide } from '../../ports/port.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Feature } from '../feature.ts';
-import { appName, consolePath as consolePathPort } from '../ports.ts';
 import { consoleConfig } from './config.ts';
 import { type ConsoleFile, consoleFile, consoleIndex } from './files.ts';
 
@@ -50,7 +50,7 @@ async function index({ url, headers, services }: Context): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
   if (path.endsWith('/')) return redirect('../console');
   const { max_sessions: sessions, login_field: loginField } = services.settings;
-  const values = { name: services.appName, sessions, loginField };
+  const values = { name: services.of(appName), sessions, loginField };
   return asAnswer(await consoleIndex(values, headers['accept-encoding']?.toString()));
 }
 

@@ -2,7 +2,7 @@
 import { count, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { data, serverValue } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
 import { countSemaphore, countsFor } from './counting.ts';

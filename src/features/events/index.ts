@@ -1,6 +1,6 @@
 /** Changes as they happen, by event streams and WebSockets, and the tickets that open these (docs/realtime.md). */
 import { authMethod, jwtPurpose } from '../../auth/ports.ts';
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
 import { eventsConfig } from './config.ts';

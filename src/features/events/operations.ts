@@ -9,6 +9,7 @@ import type { StreamAnswer } from '../../operations/answer.ts';
 import { fieldsOf } from '../../operations/fields.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
 import { documentsIntent } from '../../operations/reading/intents.ts';
+import { changeFeed } from '../../ports/core.ts';
 import { allOf } from '../../query/and.ts';
 import { type Filter, filterFromQuery } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -91,7 +92,7 @@ const headers = {
 function subscription(context: ModelContext): SubscriptionAnswer {
   const request = requestOf(context);
   const { services } = context;
-  const parts = { subscribers: services.of(subscribers), feed: services.feed };
+  const parts = { subscribers: services.of(subscribers), feed: services.of(changeFeed) };
   return { kind: 'stream', headers, request, begin: (cut) => eventStream(request, context, { ...parts, cut }) };
 }
 

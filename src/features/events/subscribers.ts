@@ -1,10 +1,12 @@
 /** The subscribers of a server, which event streams and WebSockets join. */
-import type { Core } from '../../parts.ts';
+import { changeFeed } from '../../ports/core.ts';
+import type { Core } from '../../ports/parts.ts';
 import { Matching } from './matching/matching.ts';
 import { SubscriberRegistry } from './subscriptions/subscribers.ts';
 
 export function subscribers({ services, onClose }: Core): SubscriberRegistry {
-  const { auth, bus, feed, log, metrics, settings, shared } = services;
+  const { auth, bus, log, metrics, settings, shared } = services;
+  const feed = services.of(changeFeed);
   const matching = new Matching();
   onClose(() => matching.close());
   const limits = settings.websocket;

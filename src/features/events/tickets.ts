@@ -11,8 +11,8 @@ import { object, status, text } from '../../docs/openapi/shapes.ts';
 import { badCredentials, signInFirst } from '../../errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
 import { type OperationGroup, signedIn } from '../../operations/operation.ts';
-import type { Core } from '../../parts.ts';
 import type { Principal } from '../../policy/principal.ts';
+import type { Core } from '../../ports/parts.ts';
 
 /** The JWT that is a ticket. */
 export const streamTicket: AddedPurpose = { name: 'ticket', seconds: 60 };

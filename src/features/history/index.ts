@@ -1,6 +1,6 @@
 /** Histories of documents: who changed what and when, documents as they were, and what becomes of deleted ones (docs/history.md). */
-import type { Core, RecorderParts, Sweep } from '../../parts.ts';
-import { provide } from '../../ports.ts';
+import type { Core, RecorderParts, Sweep } from '../../ports/parts.ts';
+import { provide } from '../../ports/port.ts';
 import { pastDocuments } from '../../read/ports.ts';
 import { crashGap, recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';

@@ -2,7 +2,7 @@
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, internalCollection } from '../../models/mongoose.ts';
-import type { SweepUse } from '../../parts.ts';
+import type { SweepUse } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
 import { decodeContent, encodeContent } from './content.ts';
 import { documentKey, entriesOf, rowKey } from './keys.ts';

@@ -12,6 +12,7 @@ import {
   type Row,
 } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
+import { monotonicClock } from '../../ports/core.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { EntriesPage } from './entries-page.ts';
 import { documentKey, entriesOf, rowKey } from './keys.ts';
@@ -66,7 +67,8 @@ export const entriesIn = (actor: ModelActor, filter: Filter): FindCursor<EntryRo
  * @throws 503
  */
 export function pauseOf({ services, signal }: ModelActor): () => Promise<void> {
-  const { elapsed, settings } = services;
+  const { settings } = services;
+  const elapsed = services.of(monotonicClock);
   const end = elapsed() + settings.query_limits.max_time_ms;
   const pause = makeYielder();
   return async () => {

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelActor } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../../models/mongoose.ts';
-import type { SweepUse } from '../../parts.ts';
+import { userData } from '../../ports/core.ts';
+import type { SweepUse } from '../../ports/parts.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
 import { operatorOn } from '../../transfer/operator.ts';
@@ -155,7 +156,7 @@ class Trash {
         filter: { $and: [filter, { _id: { $in: ids } }] },
         many: { before },
       });
-      if (model.name === 'user') await services.userData.removeAll(ids as ObjectId[], inner.unit.session);
+      if (model.name === 'user') await services.of(userData).removeAll(ids as ObjectId[], inner.unit.session);
       const actor: ModelActor = { ...operatorOn(services, model), unit: inner.unit };
       await removeRecordsOf(actor, ...ids);
       return before;

@@ -1,5 +1,5 @@
 /** Requests that are sent again with the same `Idempotency-Key` (docs/writing.md). */
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import { recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
 import { idempotencyKey, records } from './interceptor.ts';

@@ -7,7 +7,7 @@ import { type Answer, shownId } from '../../operations/answer.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Around, Interceptor, OnAnswer } from '../../operations/interceptor.ts';
 import { isOfModel, isWrite, type Operation } from '../../operations/operation.ts';
-import type { RecorderParts } from '../../parts.ts';
+import type { RecorderParts } from '../../ports/parts.ts';
 import { isCredential } from '../../query/parameter-table.ts';
 import type { Services } from '../../services.ts';
 import { record } from '../../write/mutation/record.ts';

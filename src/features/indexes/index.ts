@@ -1,6 +1,6 @@
 /** Slow reads and writes, and advice on indexes (docs/indexes.md). */
-import type { Core } from '../../parts.ts';
-import { provide } from '../../ports.ts';
+import type { Core } from '../../ports/parts.ts';
+import { provide } from '../../ports/port.ts';
 import { readWatch } from '../../read/ports.ts';
 import type { Adviser } from '../../services.ts';
 import type { Feature } from '../feature.ts';

@@ -2,7 +2,7 @@
 import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
 import { unlessTaken } from '../../models/database-errors.ts';
 import { type Collection, internalCollection, type Row } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { SlowRead } from '../../read/contract.ts';
 import type { Services } from '../../services.ts';
 import type { NeededIndex } from './advice.ts';

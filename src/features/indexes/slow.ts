@@ -1,6 +1,7 @@
 /** Slow reads and writes by their shapes: since the start of each process, and of all processes of the server together. */
 import type { ModelEntry } from '../../models/entry.ts';
-import type { Core } from '../../parts.ts';
+import { monotonicClock } from '../../ports/core.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
 import { type Answered, planFrom, type ReadPlan, searchesOf } from '../../read/plan-stages.ts';
@@ -101,12 +102,12 @@ export class SlowReads implements ReadWatch {
     const isSlow = ms >= slow;
     if (!isSlow && read.isCut === true) return;
     const known = this.#sizes.get(model);
-    const isFresh = known !== undefined && this.core.services.elapsed() - known.at < 10_000;
+    const isFresh = known !== undefined && this.core.services.of(monotonicClock)() - known.at < 10_000;
     if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
     const found = this.#shapeOf(read, isSlow);
     if (found === undefined) return;
     const { shape, key, entry } = found;
-    const isHarmless = entry.slow === undefined && this.core.services.elapsed() - entry.judgedAt < minute;
+    const isHarmless = entry.slow === undefined && this.core.services.of(monotonicClock)() - entry.judgedAt < minute;
     if (isSlow || !isHarmless) this.#judge({ read, ms, shape, key, entry, isSlow });
   }
 
@@ -158,7 +159,7 @@ export class SlowReads implements ReadWatch {
   }
 
   #mayMakeShape(): boolean {
-    const second = Math.floor(this.core.services.elapsed() / 1000);
+    const second = Math.floor(this.core.services.of(monotonicClock)() / 1000);
     if (this.#quickShapes.second !== second) this.#quickShapes = { second, made: 0 };
     return (this.#quickShapes.made += 1) <= maxQuickShapes;
   }
@@ -167,14 +168,14 @@ export class SlowReads implements ReadWatch {
     const { services } = this.core;
     const { model } = read;
     if (isInsert(read)) {
-      entry.judgedAt = services.elapsed();
+      entry.judgedAt = services.of(monotonicClock)();
       this.#found(entry, { read, ms, shape, found: undefined, examined: undefined, advice: undefined });
       return;
     }
-    const size = await services.sizes.of(model);
-    this.#sizes.set(model, { size, at: this.core.services.elapsed() });
+    const size = await services.reads.sizes.of(model);
+    this.#sizes.set(model, { size, at: this.core.services.of(monotonicClock)() });
     if (!isSlow && size <= wasteful * Math.max(read.returned, 1)) return;
-    entry.judgedAt = this.core.services.elapsed();
+    entry.judgedAt = this.core.services.of(monotonicClock)();
     const found = await planOf(services, read);
     const examined = found && examinedBy(found, { read, shape, size });
     const isWasteful =
@@ -242,7 +243,7 @@ export class SlowReads implements ReadWatch {
   /** @param dropped the entry of before, which may have been dropped */
   #entry(key: string, dropped?: Entry): Entry {
     const known = this.#entries.get(key);
-    const seenAt = this.core.services.elapsed();
+    const seenAt = this.core.services.of(monotonicClock)();
     const entry = known ?? dropped ?? { slow: undefined, judgedAt: -minute, loggedAt: -minute, seenAt };
     entry.seenAt = seenAt;
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /** Jobs: functions of models that run after the commit of the write which asks for them (docs/jobs.md). */
 import { jobEntry, outboxKind } from '../../outbox/ports.ts';
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { jobsConfig } from './config.ts';
 import { jobRemoved, jobRetried } from './events.ts';

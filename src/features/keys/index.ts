@@ -1,7 +1,7 @@
 /** Named keys: credentials for programs, each with limits of its own (docs/keys.md). */
 import { storedKeys } from '../../auth/ports.ts';
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { namedKeys } from './named-keys.ts';

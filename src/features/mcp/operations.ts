@@ -7,6 +7,7 @@ import { open, type OperationGroup, type PlainOperation } from '../../operations
 import type { Described } from '../../operations/source.ts';
 import { isLoopback, isOwnHost, isOwnOrigin } from '../../own-host.ts';
 import { packageVersion } from '../../package-root.ts';
+import { serverUrl } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
 import type { Settings } from '../../settings/types.ts';
 import { toolsFor } from './caller.ts';
@@ -51,7 +52,7 @@ export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
         access: open('each tool requires its own right'),
         openToScopes: true,
         keysAsBearer: true,
-        challenge: ({ publicUrl }) => `resource_metadata="${publicUrl()}${metadataPath}"`,
+        challenge: (services) => `resource_metadata="${services.of(serverUrl)()}${metadataPath}"`,
         // a call is one request of another operation, which has its own limit
         isMultiStep: true,
         isOn,
@@ -78,14 +79,15 @@ export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
  * reached by pages that point a name of theirs to it, too, and takes only origins that `CORS_ORIGINS` names.
  * @throws 403
  */
-function refuseForeignOrigin({ headers, services: { settings, publicUrl } }: Context): void {
+function refuseForeignOrigin({ headers, services }: Context): void {
+  const { settings } = services;
   const { api_url: api, cors } = settings;
   const { origin, host } = headers;
   const isLocal = isLoopback(settings.host);
   if (isLocal && host !== undefined && !isOwnHost(host, api))
     throw forbidden('this host name may not use MCP; set API_URL to allow the host name of this server');
   if (origin === undefined || cors.origins.includes(origin) || (!isLocal && cors.origins.includes('*'))) return;
-  if (origin !== new URL(publicUrl()).origin && !isOwnOrigin(origin, host, api))
+  if (origin !== new URL(services.of(serverUrl)()).origin && !isOwnOrigin(origin, host, api))
     throw forbidden('this origin may not use MCP; add it to CORS_ORIGINS');
 }
 
@@ -110,8 +112,8 @@ async function answer(context: Context, tools: readonly Tool[]): Promise<Answer>
   return { kind: 'text', status, type: type ?? 'application/json', body: sent };
 }
 
-function describeResource({ publicUrl }: Services) {
-  const url = publicUrl();
+function describeResource(services: Services) {
+  const url = services.of(serverUrl)();
   return {
     resource: `${url}${path}`,
     bearer_methods_supported: ['header'],

@@ -1,5 +1,5 @@
 /** Figures of the server for Prometheus (docs/operating.md). */
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { metricsOpener, ownService } from '../ports.ts';
 import { metricsConfig } from './config.ts';

@@ -8,7 +8,7 @@ import { textOf } from '../../docs/openapi/shapes.ts';
 import { badCredentials, forbidden } from '../../errors.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import type { Core } from '../../parts.ts';
+import type { Core } from '../../ports/parts.ts';
 import { databaseSize } from '../../read/storage.ts';
 import type { Settings } from '../../settings/types.ts';
 

@@ -46,7 +46,7 @@ export class Identities {
   userOf(name: string, provider: LoginProvider, profile: Profile): Promise<string> {
     const _id = digest(JSON.stringify([name, profile.id]));
     // two tabs of one person must create one user: the second finds the user of the first
-    return this.core.keyedMutex(`identity ${_id}`, () => this.#userOf({ _id, name, provider, profile }));
+    return this.core.shares.keyedMutex(`identity ${_id}`, () => this.#userOf({ _id, name, provider, profile }));
   }
 
   async #userOf({ _id, name, provider, profile }: Login): Promise<string> {

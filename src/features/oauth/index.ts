@@ -3,7 +3,7 @@ import { jwtPurpose } from '../../auth/ports.ts';
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
 import { type Answer, redirect } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
 import { oauthConfig } from './config.ts';

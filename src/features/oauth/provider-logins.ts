@@ -7,7 +7,7 @@ import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import type { Core } from '../../parts.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import { type LoginProvider, type OAuthConfig, providersOf } from './config.ts';
 import { Identities, NoUser } from './identities.ts';

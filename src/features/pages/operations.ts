@@ -6,6 +6,7 @@ import { open, type OperationGroup, type PlainOperation } from '../../operations
 import type { Described } from '../../operations/source.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { loginOf } from '../../policy/principal.ts';
+import { serverUrl } from '../../ports/core.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { guideGroups } from './guide-list.ts';
@@ -90,14 +91,14 @@ const pagesOf = (described: Described): readonly Page[] => [
 
 async function home(context: Context): Promise<Answer> {
   const { services, principal } = context;
-  const { registry, publicUrl } = services;
+  const { registry } = services;
   return asHtml(
     homePage({
       models: registry.served.filter((entry) => policyFor(principal, entry).permits('r')),
       setupNeeded: await setupNeeded(registry),
       user: principal.user && loginOf(principal.user),
       loginField: services.settings.login_field,
-      url: publicUrl(),
+      url: services.of(serverUrl)(),
       site: siteOf(context),
     }),
   );

@@ -1,5 +1,6 @@
 /** The frame of every page: the header with the menu, what stands beside the content, and the content. */
 import type { Context } from '../../context.ts';
+import { appName, consolePath } from '../../ports/core.ts';
 import { type Html, html } from './html.ts';
 
 /** What the pages of a server share, as one of them sees it. */
@@ -16,9 +17,9 @@ export interface Site {
 
 /** The site from the page that a request is for. */
 export function siteOf({ url, headers, services }: Pick<Context, 'url' | 'headers' | 'services'>): Site {
-  const { appName: name, consolePath } = services;
+  const [name, path] = [services.of(appName), services.of(consolePath)];
   const root = rootFrom(url);
-  const console = consolePath === undefined ? undefined : root + consolePath.slice(1);
+  const console = path === undefined ? undefined : root + path.slice(1);
   return { name, root, console, colours: coloursIn(headers.cookie) };
 }
 

@@ -6,7 +6,7 @@ import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageCursors, pageLimit } from '../../operations/pages.ts';
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import type { Feature } from '../feature.ts';

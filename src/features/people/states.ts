@@ -3,7 +3,8 @@ import type { AuthCore } from '../../auth/core.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
+import { sessionList } from '../../ports/core.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
 
 /** What an admin sees of a user (docs/users.md). */
@@ -54,7 +55,7 @@ interface KnownRow extends UserRef {
 
 class UserStates {
   constructor(
-    private readonly services: Pick<Services, 'auth' | 'registry' | 'sessions'>,
+    private readonly services: Pick<Services, 'auth' | 'registry' | 'of'>,
     private readonly core: AuthCore,
   ) {}
 
@@ -102,7 +103,7 @@ class UserStates {
     const ids = users.map(({ id }) => id);
     const [accounts, sessions, keys] = await Promise.all([
       this.#accountsOf(ids),
-      this.services.sessions.lastUses(ids),
+      this.services.of(sessionList).lastUses(ids),
       this.services.auth.lastKeyUses(ids),
     ]);
     return users.map(({ id, incarnation, account: name }) => {

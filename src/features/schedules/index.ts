@@ -1,7 +1,7 @@
 /** Schedules: what runs by itself at planned times (docs/jobs.md). */
-import type { Core } from '../../parts.ts';
 import { clockAdvice } from '../../planned-times.ts';
-import { provide } from '../../ports.ts';
+import type { Core } from '../../ports/parts.ts';
+import { provide } from '../../ports/port.ts';
 import type { Advice, Adviser } from '../../services.ts';
 import type { Feature } from '../feature.ts';
 import { adviser, ownService } from '../ports.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import { isFirst, unlessTaken } from '../../models/database-errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
-import type { ProcessPlace } from '../../parts.ts';
+import type { ProcessPlace } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
 import { runModel } from './models.ts';
 import type { Schedule } from './schedule.ts';

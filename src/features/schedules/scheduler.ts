@@ -3,8 +3,9 @@ import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as later } from 'node:timers/promises';
 import { withoutLimit } from '../../async/signals.ts';
-import type { Core, ProcessPlace } from '../../parts.ts';
 import { latestKept } from '../../planned-times.ts';
+import { monotonicClock } from '../../ports/core.ts';
+import type { Core, ProcessPlace } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
 import { execute } from './execute.ts';
 import { type OwnRun, Runs } from './runs.ts';
@@ -201,13 +202,13 @@ export class Scheduler {
 
   async #carryOut(schedule: Schedule, run: OwnRun): Promise<void> {
     const { services, runs } = this;
-    const begun = services.elapsed();
+    const begun = services.of(monotonicClock)();
     const result = await execute(schedule, run, { services, runs, stop: this.#stop.signal });
     if (result === undefined) return;
     await this.#untilStored(() => runs.end(schedule, run, result));
     const { outcome } = result;
     services.metrics.count('dossier_schedule_runs_total', [outcome]);
-    const [planned, ms] = [run.planned.toISOString(), Math.round(services.elapsed() - begun)];
+    const [planned, ms] = [run.planned.toISOString(), Math.round(services.of(monotonicClock)() - begun)];
     services.log.debug('a schedule ran', { schedule: schedule.name, planned, outcome, ms });
     const plan = this.#plans.find((one) => one.schedule === schedule);
     if (plan !== undefined && ++plan.runs % pruneEvery === 0) await runs.prune(schedule.name);

@@ -1,8 +1,8 @@
 /** The second factor: codes of an authenticator app (docs/second-factor.md). */
 import { factorCheck, factorRule, jwtPurpose } from '../../auth/ports.ts';
 import { internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
-import { provide } from '../../ports.ts';
+import type { Core } from '../../ports/parts.ts';
+import { provide } from '../../ports/port.ts';
 import type { Adviser } from '../../services.ts';
 import type { Feature } from '../feature.ts';
 import { adviser } from '../ports.ts';

@@ -1,10 +1,10 @@
 /** Advice on the rights of models, on settings, and on the disk of the database. */
 import type { Letter } from '../../models/letters.ts';
 import { verbs } from '../../models/letters.ts';
-import type { Core } from '../../parts.ts';
 import { maySee } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
+import type { Core } from '../../ports/parts.ts';
 import { databaseSize } from '../../read/storage.ts';
 import type { Advice, Adviser } from '../../services.ts';
 import type { Settings } from '../../settings/types.ts';

@@ -1,7 +1,8 @@
 /** What admins see of the server. */
-import { provide } from '../../ports.ts';
+import { requestWatch } from '../../ports/core.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
-import { adviser, ownService, requestWatch } from '../ports.ts';
+import { adviser, ownService } from '../ports.ts';
 import { adviseOnServer } from './advice.ts';
 import { logLines } from './log-lines.ts';
 import { serverInformation } from './operations.ts';

@@ -5,6 +5,7 @@ import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageLimit } from '../../operations/pages.ts';
 import { maySee } from '../../policy/grants.ts';
+import { advice } from '../../ports/core.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
 import { storageOf } from '../../read/storage.ts';
@@ -41,7 +42,7 @@ const ofTheMoment = [
     summary: 'Lists what an operator should look at, with what to do',
     access: admin,
     answers: { 200: object({ data: listOf(object({ kind: text, about: text, advice: text })) }) },
-    run: async ({ services, principal }) => data(await services.advise(principal)),
+    run: async ({ services, principal }) => data(await services.of(advice)(principal)),
   },
   {
     name: 'server.requests',

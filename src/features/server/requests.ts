@@ -9,7 +9,7 @@ import {
   sliceOf,
 } from '../../metrics/request-counts.ts';
 import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
-import type { Core } from '../../parts.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
 
 /** Durations are counted in buckets, each a fifth longer than the one before: the upper bound of the first one, in milliseconds. */

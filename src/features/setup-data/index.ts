@@ -7,7 +7,8 @@ import { adminOnly, badBody } from '../../errors.ts';
 import { type Answer, ok } from '../../operations/answer.ts';
 import type { OperationGroup } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
-import { provide } from '../../ports.ts';
+import { requiredSetupToken } from '../../ports/core.ts';
+import { provide } from '../../ports/port.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
@@ -52,7 +53,7 @@ async function guard(context: Context): Promise<void> {
   checkOrigin(headers, services.settings.api_url);
   if (context.principal.admin) return;
   await checkOpen(context);
-  checkSetupToken(headers, services.setupToken);
+  checkSetupToken(headers, services.of(requiredSetupToken));
 }
 
 async function run(context: Context): Promise<Answer> {
@@ -72,8 +73,8 @@ async function checkOpen({ principal, services }: Context): Promise<void> {
 
 /** Runs the insertion while no server can create a first admin, after checking that none has been created since. */
 const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
-  const { shared, keyedMutex } = context.services;
-  return keyedMutex('setup', () =>
+  const { shared, shares } = context.services;
+  return shares.keyedMutex('setup', () =>
     whileSettingUp(shared, async () => {
       await checkOpen(context);
       await insert();

@@ -10,6 +10,7 @@ import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Row, storedRow } from '../../models/mongoose.ts';
 import { signInOf } from '../../policy/principal.ts';
 import { modelSuggestion } from '../../policy/served-models.ts';
+import { accountRecorder } from '../../ports/core.ts';
 import type { Mutation } from '../../write/contract.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';
@@ -161,7 +162,7 @@ async function insertAll(actor: Actor, intent: ValuesIntent, batches: readonly B
   try {
     await transaction(actor, async (inner) => {
       const { principal, address, services } = actor;
-      services.accountEvents.record(inner.unit, {
+      services.of(accountRecorder).record(inner.unit, {
         what: 'setup.data',
         who: principal.user?.id,
         address,

@@ -12,6 +12,7 @@ import { sessionClientOf } from '../../operations/session-client.ts';
 import { refuseUser } from '../../operations/user-body.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
 import { principalOf } from '../../policy/principal.ts';
+import { passwordHashing } from '../../ports/core.ts';
 import { refuseBeforeSetup } from '../../write/before-setup.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';
@@ -52,7 +53,7 @@ async function newUserFrom(actor: Actor, intent: SignUpIntent): Promise<NewUser>
   await checkLinks(inner, [values]);
   const faults = await passwordFaults(inner.model, { ...values, ...names, password });
   const fields = withoutRepeated(inner.model, { ...values, password }, values);
-  const hash = await services.passwords.hash(password, address, { names });
+  const hash = await services.of(passwordHashing).hash(password, address, { names });
   const row = await newRow(inner, { ...fields, _id: id, ...names, password: hash }, faults);
   await refuseTaken(inner, row, email);
   return { id, email: email ?? '', names, password: hash, fields };

@@ -9,8 +9,8 @@ import { signInFirst } from '../../errors.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { Row } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
 import type { KnownUser } from '../../policy/principal.ts';
+import type { Core } from '../../ports/parts.ts';
 import { knownAddressMail } from './mails.ts';
 import { type SignIn, signInOf, type Verification, verification } from './verification.ts';
 
@@ -75,10 +75,10 @@ class SignUps {
    * delays no sign-up.
    */
   verified(user: NewUser, address: string): void {
-    const { background, keyedMutex, notifier, loginThrottle } = this.core;
+    const { background, shares, notifier, loginThrottle } = this.core;
     background.run('a sign-up', async () => {
       if (!(await loginThrottle.tryConsume('mail', address, user.email))) return;
-      const mail = await keyedMutex(`sign-up ${digest(user.email)}`, () => this.#register(user));
+      const mail = await shares.keyedMutex(`sign-up ${digest(user.email)}`, () => this.#register(user));
       if (mail !== undefined) notifier.send(mail.to, mail.mail);
     });
   }

@@ -8,8 +8,8 @@ import { invalidLink, mailedLink, userOfLink, withEmail } from '../../auth/mails
 import { notices } from '../../auth/mails/mails.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
 import { conflict, notConfigured, notUnique, signInFirst } from '../../errors.ts';
-import type { Core } from '../../parts.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
+import type { Core } from '../../ports/parts.ts';
 import { transaction } from '../../write/transaction.ts';
 import { verificationMail } from './mails.ts';
 

@@ -1,6 +1,6 @@
 /** Saved views and figures of the console: own ones, and shared ones (docs/console.md). */
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
-import { provide } from '../../ports.ts';
+import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
 import { figures } from './figures/operations.ts';

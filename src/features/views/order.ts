@@ -1,7 +1,7 @@
 /** The order in which each user has views, own and shared ones: a list of ids for each account. */
 import { badValue } from '../../errors.ts';
 import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
+import type { Core } from '../../ports/parts.ts';
 
 /** Ids in the order of one user. */
 export const maxOrdered = 1000;

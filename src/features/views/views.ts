@@ -2,9 +2,9 @@
 import type { Context } from '../../context.ts';
 import { Failure, forbidden, tooMany, unknownDocument } from '../../errors.ts';
 import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { shapeValue } from '../../policy/shape.ts';
+import type { Core } from '../../ports/parts.ts';
 import { checkNames } from './body.ts';
 import type { ShownView, ViewRow, ViewValues } from './contract.ts';
 import type { Figure } from './figures/contract.ts';

@@ -7,7 +7,7 @@
 import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, inSession, internalCollection } from '../../models/mongoose.ts';
-import type { RecorderParts } from '../../parts.ts';
+import type { RecorderParts } from '../../ports/parts.ts';
 import type { Mutation } from '../../write/contract.ts';
 import type { WebhookRow } from './contract.ts';
 

@@ -1,5 +1,5 @@
 /** Advice on webhooks that are off. */
-import type { Core } from '../../parts.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { Adviser } from '../../services.ts';
 import { webhooks } from './webhooks.ts';
 

@@ -1,10 +1,10 @@
 /** Delivers one entry: judges it by the rights of this moment, signs and sends it, and decides what follows. */
 import { jsonId } from '../../models/fields/id-types.ts';
 import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
-import type { Core } from '../../parts.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
 import type { Principal } from '../../policy/principal.ts';
+import type { Core } from '../../ports/parts.ts';
 import type { DeliveryData, WebhookRow } from './contract.ts';
 import { decodeImages, reducedImages } from './images.ts';
 import { decidingNames, judge } from './judged.ts';

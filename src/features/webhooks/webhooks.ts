@@ -5,9 +5,10 @@ import { recorded } from '../../auth/events/recorded.ts';
 import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import type { Core } from '../../parts.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { shapeValue } from '../../policy/shape.ts';
+import { changeFeed, monotonicClock } from '../../ports/core.ts';
+import type { Core } from '../../ports/parts.ts';
 import { makeStoredSealer, type StoredSealer } from '../../sealing.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
 import type { CountedWebhook, ShownWebhook, WebhookRow } from './contract.ts';
@@ -52,16 +53,17 @@ export class Webhooks {
 
   constructor(private readonly core: Core) {
     const { services, auth, onClose } = core;
-    const { settings, elapsed, registry } = services;
+    const { settings, registry } = services;
+    const elapsed = services.of(monotonicClock);
     this.#rows = internalCollection(registry, '_webhook');
     this.#sealer = makeStoredSealer(auth.secrets, 'webhook secret');
     this.rules = addressRules(settings);
     this.sender = makeSender({ rules: this.rules, timeoutMs: settings.webhook.timeout * 1000, elapsed });
     this.results = new Results({ auth, log: services.log, changed: () => this.#changed(false) });
     const recorder = services.of(webhookRecorder);
-    recorder.position = () => services.feed.position();
+    recorder.position = () => services.of(changeFeed).position();
     // positions are those of a feed that is read
-    recorder.active.whenActive = () => services.feed.ensureDelivered();
+    recorder.active.whenActive = () => services.of(changeFeed).ensureDelivered();
     onClose(() => this.sender.close());
     onClose(() => Promise.resolve(recorder.active.close()));
   }

@@ -1,6 +1,7 @@
 /** What a bulk write is made from, and its time: it stops between two commands, and reports what is done, before the limit of the whole request ends it. */
 import type { ModelActor } from '../../context.ts';
 import { busy, tookTooLong } from '../../errors.ts';
+import { monotonicClock } from '../../ports/core.ts';
 import type { ValuesIntent } from '../intents.ts';
 
 /** A list of operations, each with a target of its own. */
@@ -23,7 +24,8 @@ export interface BulkActor extends ModelActor {
 /** Begins to count the time. */
 export function withBulkTime(actor: ModelActor, intent: BulkIntent): BulkActor {
   const { signal } = actor;
-  const { settings, elapsed } = actor.services;
+  const { settings } = actor.services;
+  const elapsed = actor.services.of(monotonicClock);
   const end = elapsed() + beginning * settings.query_limits.max_time_ms;
   const timeLeft = (): number => {
     if (signal.aborted) throw busy();

@@ -3,6 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import { tooMany } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type ObjectId } from '../../models/mongoose.ts';
+import { userData } from '../../ports/core.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { sessionOf } from '../commit.ts';
@@ -122,7 +123,7 @@ const commitRemoving = (actor: BulkActor, list: MutationList, before: Images): P
       .collection.find({ _id: { $in: ids } }, options)
       .toArray();
     const staying = new Set(left.map(({ _id }) => String(_id)));
-    await actor.services.userData.removeAll(
+    await actor.services.of(userData).removeAll(
       ids.filter((id) => !staying.has(String(id))),
       inner.unit.session,
     );

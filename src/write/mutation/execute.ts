@@ -35,7 +35,7 @@ import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from
 export interface Sender extends InUnit {
   readonly cause?: Author['cause'] | undefined;
   readonly progress?: WriteProgress | undefined;
-  readonly services: Pick<Services, 'bus'> & Partial<Pick<Services, 'readWatch'>>;
+  readonly services: Pick<Services, 'bus'> & Partial<Pick<Services, 'reads'>>;
 }
 
 /** What a mutation has done. */

@@ -30,7 +30,7 @@ interface Reading<T> {
 
 interface Watched extends InUnit {
   readonly progress?: WriteProgress | undefined;
-  readonly services: Partial<Pick<Services, 'readWatch'>>;
+  readonly services: Partial<Pick<Services, 'reads'>>;
 }
 
 /** Searches of one bulk write that are seen. */
@@ -68,7 +68,7 @@ export const watchedInsert = <T>(
 
 /** Has the command watched by which Mongoose stores a document, without the middleware around it. @returns the document */
 export function watchedSave<T extends object>(writer: Watched, model: ModelEntry, document: T): T {
-  if (writer.services.readWatch === undefined && writer.progress === undefined) return document;
+  if (writer.services.reads === undefined && writer.progress === undefined) return document;
   return aroundStoring(document, {
     insert: (send) => watchedInsert(writer, model, 1, send),
     update: (filter, send) =>
@@ -125,8 +125,8 @@ async function watched<T>(
   send: () => Promise<T>,
   { found: foundBy, wrote = (outcome) => foundBy(outcome) > 0 }: Reading<T>,
 ): Promise<T> {
-  const { readWatch } = writer.services;
-  if (readWatch === undefined || searches.length === 0) return inTime(writer, send, wrote);
+  const { reads } = writer.services;
+  if (reads === undefined || searches.length === 0) return inTime(writer, send, wrote);
   const begun = performance.now();
   let found = 0;
   let isCut = true;
@@ -140,7 +140,7 @@ async function watched<T>(
     const searching = searches.length === 1 ? 1 : searches.filter(({ makes }) => makes === undefined).length;
     const returned = Math.round(found / searching);
     for (const { makes, model, write, filter, limit } of searches.slice(0, maxSeen))
-      readWatch.seen({ model, write, filter, limit, sort: unsorted, returned: makes ?? returned, isCut }, ms);
+      reads.watch.seen({ model, write, filter, limit, sort: unsorted, returned: makes ?? returned, isCut }, ms);
   }
 }
 

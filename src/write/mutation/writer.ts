@@ -5,7 +5,7 @@ import type { Author, UnitOfWork, WriteProgress } from '../contract.ts';
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer extends Author {
   readonly services: Pick<Services, 'bus' | 'inTransaction' | 'recorders'> &
-    Partial<Pick<Services, 'readWatch' | 'keyedMutex'>>;
+    Partial<Pick<Services, 'reads' | 'shares'>>;
   /** The unit of work of the write; undefined for a single write. */
   readonly unit?: UnitOfWork | undefined;
   /** Whether it holds the mutex of units that run alone. */

@@ -14,6 +14,7 @@ import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-
 import { hashFault, isPasswordHash } from '../../models/password-hashes.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { isSecretPath } from '../../models/secrets.ts';
+import { passwordHashing } from '../../ports/core.ts';
 import type { Filter } from '../../query/filter.ts';
 import { sessionOf } from '../commit.ts';
 import type { PasswordInput } from '../intents.ts';
@@ -154,7 +155,7 @@ async function hashed(path: string, value: unknown, actor: ModelActor, hashing: 
   // the rest is not needed once the caller has disconnected or the time limit has passed
   if (actor.signal.aborted) throw busy();
   const place = { path, names: await namesFor(value, hashing, actor) };
-  return actor.services.passwords.hash(value, principal.user?.id ?? address, place, hashing.task);
+  return actor.services.of(passwordHashing).hash(value, principal.user?.id ?? address, place, hashing.task);
 }
 
 /**

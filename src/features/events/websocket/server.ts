@@ -15,6 +15,7 @@ import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from
 import { checkForm, ownUrl } from '../../../http/well-formed.ts';
 import { type Log, millisecondsSince } from '../../../log.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
+import { userLimit } from '../../../ports/core.ts';
 import type { Services } from '../../../services.ts';
 import { subscribers } from '../subscribers.ts';
 import { makeActions } from './actions.ts';
@@ -122,7 +123,7 @@ async function principalOfUpgrade(
 async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
-  if (principal.user !== undefined) await services.limitUser?.(principal.user.id);
+  if (principal.user !== undefined) await services.of(userLimit)?.(principal.user.id);
   await services.of(subscribers).admit({ address: source.address, user: principal.user?.id, caller: undefined });
   return principal.user === undefined ? undefined : { principal, verify };
 }

@@ -7,11 +7,15 @@
 export interface Port<Parts, T> {
   /** For messages. */
   readonly name: string;
+  /** What stands in where nothing provides for it; undefined where something must. */
+  readonly fallback?: { readonly value: T } | undefined;
   /** For the compiler only. */
   readonly type?: (parts: Parts) => T;
 }
 
-export const port = <Parts, T>(name: string): Port<Parts, T> => Object.freeze({ name });
+/** @param fallback stands in where nothing provides for it */
+export const port = <Parts, T>(name: string, ...fallback: readonly [T] | readonly []): Port<Parts, T> =>
+  Object.freeze({ name, fallback: fallback.length === 0 ? undefined : { value: fallback[0] } });
 
 /** Makes what a feature provides, once for each server. `services.of` finds what it has made by the function itself. */
 export type Maker<Parts, T> = (parts: Parts) => T;
@@ -35,15 +39,17 @@ export const makersFor = <Parts, T>(providers: readonly Provider[], of: Port<Par
     provides.flatMap(({ port, make }) => (port === of ? [make as Maker<Parts, T>] : [])),
   );
 
-/** What the first provider makes that makes anything; undefined without one. */
-export function firstOf<Parts, T>(
-  providers: readonly Provider[],
-  of: Port<Parts, T | undefined>,
-  parts: Parts,
-): T | undefined {
-  for (const make of makersFor(providers, of)) {
-    const made = make(parts);
-    if (made !== undefined) return made;
-  }
-  return undefined;
+/** The first of what providers make for a port, otherwise its fallback. @throws Error where it has none */
+export function firstMade<T>(made: readonly (T | undefined)[], of: Port<never, T>): T {
+  const first = made.find((one) => one !== undefined);
+  if (first !== undefined) return first;
+  if (of.fallback === undefined) throw new Error(`nothing provides the ${of.name}`);
+  return of.fallback.value;
 }
+
+/** What the first provider makes that makes anything, otherwise the fallback. @throws Error where a port has neither */
+export const firstOf = <Parts, T>(providers: readonly Provider[], of: Port<Parts, T>, parts: Parts): T =>
+  firstMade(
+    makersFor(providers, of).map((make) => make(parts)),
+    of,
+  );
