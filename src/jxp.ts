@@ -11,7 +11,7 @@ import { modelFor, serve } from './jxp-preload/models.ts';
 import { optionsAsInJxp, takeWarnings } from './jxp-preload/options.ts';
 import { asCaller, callBody, callerOf, isForCaller, parameters, refusesSave, values } from './jxp-preload/requests.ts';
 import { JXPSchema, namePerms } from './jxp-preload/schema.ts';
-import { setPreload } from './preload.ts';
+import { setPreload } from './models/preload.ts';
 
 const { ObjectId, Mixed } = mongoose.Schema.Types;
 const names = { JXPSchema, ObjectId, Mixed };

@@ -2,12 +2,12 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'dossier-store/single-flight';
+import type { Log } from './adapters/log.ts';
 import type { Api } from './api/contract.ts';
 import { makeApp } from './http/app.ts';
 import { Overload } from './http/overload.ts';
 import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
 import { storeOver, throttle } from './http/throttle.ts';
-import type { Log } from './log.ts';
 import { connectionsOf } from './models/connect.ts';
 import type { InvokeServices } from './operations/interceptor.ts';
 import type { OperationGroup } from './operations/operation.ts';

@@ -1,11 +1,12 @@
 /** What a request may reach (types only). `start/services.ts` creates it from the folders, whose interfaces are in their `contract.ts`. */
 import type { EventEmitter } from 'node:events';
 import type { ClientSession, Connection } from 'mongoose';
+import type { Log } from './adapters/log.ts';
+import type { Sealer } from './adapters/sealing.ts';
 import type { Apis } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore, Waiting } from './async/semaphore.ts';
 import type { Auth } from './auth/contract.ts';
-import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
@@ -14,7 +15,6 @@ import type { Principal } from './policy/principal.ts';
 import type { Port } from './ports/port.ts';
 import type { AnswerCache, ReadWatch, Sizes } from './read/contract.ts';
 import type { Bus } from './realtime/changes/contract.ts';
-import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 import type { Shared } from './shared/contract.ts';

@@ -1,7 +1,7 @@
 /** Makes `api`: the methods of `dossier-client` over operations that are invoked inside of this process. */
 import { ModelApi, type Sender } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
-import { notImplemented, unknownDocument } from '../errors.ts';
+import { notImplemented, unknownDocument } from '../errors/errors.ts';
 import { innerOperations } from '../http/inner-operations.ts';
 import { preparePartOperations } from '../http/parts.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';

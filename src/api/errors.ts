@@ -1,6 +1,6 @@
 /** What `api` throws. */
 import { DossierError } from 'dossier-client';
-import { Failure } from '../errors.ts';
+import { Failure } from '../errors/errors.ts';
 import { envelopeOf, failureFrom } from '../http/failures.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 

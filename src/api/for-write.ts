@@ -1,7 +1,7 @@
 /** Runs code of the project in the unit of work of a write that causes it. */
 import { anyOf } from '../async/signals.ts';
 import { withTimeout } from '../async/timeout.ts';
-import { Failure, internal, neverEnded } from '../errors.ts';
+import { Failure, internal, neverEnded } from '../errors/errors.ts';
 import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { operator } from '../policy/principal.ts';
 import type { Services } from '../services.ts';

@@ -5,7 +5,7 @@ import type { Sequence } from '../async/sequence.ts';
 import { anyOf } from '../async/signals.ts';
 import { turnForJson } from '../async/yield.ts';
 import type { Caller } from '../context.ts';
-import { Failure, internal } from '../errors.ts';
+import { Failure, internal } from '../errors/errors.ts';
 import { fromJson } from '../http/body.ts';
 import { detachedRequest } from '../http/detached-request.ts';
 import type { InnerOperations } from '../http/inner-operations.ts';

@@ -2,7 +2,7 @@
  * A counting semaphore with bounded waiting. Callers are served in order of arrival. They get a 503 if the queue is
  * full, the wait takes too long, or their client disconnects.
  */
-import { busy } from '../errors.ts';
+import { busy } from '../errors/errors.ts';
 
 export interface SemaphoreOptions {
   /** Number of callers that may hold a permit at the same time. */

@@ -1,5 +1,5 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
-import { badBody, loginFailed, signInFirst } from '../errors.ts';
+import { badBody, loginFailed, signInFirst } from '../errors/errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/transaction.ts';
 import type {

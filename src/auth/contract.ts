@@ -1,6 +1,6 @@
 /** The interfaces of identities for the rest of the server; those of passwords and of lists of sessions are in their folders. */
 import type { ClientSession, Types } from 'mongoose';
-import type { Failure } from '../errors.ts';
+import type { Failure } from '../errors/errors.ts';
 import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
 import type { KnownUser, Origin, Principal, SignIn } from '../policy/principal.ts';
 import type { WriteProgress } from '../write/contract.ts';

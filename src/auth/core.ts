@@ -1,11 +1,11 @@
 /** The parts of authentication, assembled once for all files that use them. */
+import type { Secrets } from '../adapters/sealing.ts';
 import type { Background } from '../async/background.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
-import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Shared } from '../shared/contract.ts';

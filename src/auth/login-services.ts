@@ -1,5 +1,5 @@
 /** Creates the services of authentication from shared parts. */
-import { secondFactorNeeded } from '../errors.ts';
+import { secondFactorNeeded } from '../errors/errors.ts';
 import { ObjectId } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import { Authenticator } from './auth.ts';

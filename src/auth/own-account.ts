@@ -1,5 +1,4 @@
 /** The operations of users on their own credentials: a new API key, a JWT, a new password, a new email. */
-import { plainEmail } from '../email.ts';
 import {
   badCredentials,
   contested,
@@ -7,9 +6,10 @@ import {
   signInFirst,
   unauthorized,
   unauthorizedUnknown,
-} from '../errors.ts';
+} from '../errors/errors.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { loginOf, signInOf } from '../policy/principal.ts';
+import { plainEmail } from '../text/email.ts';
 import type { EmailProof, FactorCheck, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';

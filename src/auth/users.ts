@@ -1,6 +1,5 @@
 /** The users for authentication: their public data, their password hash, and the changes that authentication makes. */
-import { plainEmail } from '../email.ts';
-import { notUnique } from '../errors.ts';
+import { notUnique } from '../errors/errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
 import { loginNames } from '../models/built-in/login-field.ts';
 import { notDeleted } from '../models/deleted.ts';
@@ -12,6 +11,7 @@ import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { OwnDocument } from '../policy/own-document.ts';
 import { type KnownUser, loginOf } from '../policy/principal.ts';
 import type { Settings } from '../settings/types.ts';
+import { plainEmail } from '../text/email.ts';
 import { commit } from '../write/commit.ts';
 import type { Writer } from '../write/mutation/writer.ts';
 import type { Actor, Groups, GroupsUpdate } from './contract.ts';

@@ -3,7 +3,7 @@
  * with `dossier store`, commands and servers share the database.
  */
 import type { Command } from 'commander';
-import { isInUse } from '../embedded-store.ts';
+import { isInUse } from '../database/embedded-store.ts';
 
 /** `copy`: works on a copy of the data, which has every write that was acknowledged before. */
 type Beside = 'works' | 'copy' | { readonly instead: string };

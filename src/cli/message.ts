@@ -1,5 +1,5 @@
 /** What a failed command prints. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../errors/errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { lineOf, startFaults } from './check/faults.ts';

@@ -1,6 +1,6 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { Command } from 'commander';
-import { packageVersion } from '../package-root.ts';
+import { packageVersion } from '../adapters/package-root.ts';
 import { jobsCommand, schedulesCommand, webhooksCommand } from './commands/background.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';

@@ -1,8 +1,8 @@
 /** What an application defines besides its models: hooks, routes, and mails of its own. Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Log } from '../adapters/log.ts';
 import type { Api, ProgramLog } from '../api/contract.ts';
-import type { Log } from '../log.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { Registry } from '../models/registry.ts';

@@ -3,7 +3,7 @@
  * its own. What would wait too long is refused at once (docs/limits.md, "Overload").
  */
 import type { EventEmitter } from 'node:events';
-import { overloaded } from '../errors.ts';
+import { overloaded } from '../errors/errors.ts';
 
 export interface AdmissionOptions {
   /** Requests that have a place at a time. */

@@ -1,7 +1,8 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { type Log, millisecondsSince } from '../log.ts';
+import { type Log, millisecondsSince } from '../adapters/log.ts';
+import { type RequestTrace, requestTracer } from '../adapters/tracing.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { RequestWatch } from '../metrics/request-watch.ts';
 import { unknownRoute } from '../metrics/table.ts';
@@ -10,7 +11,6 @@ import type { OperationGroup } from '../operations/operation.ts';
 import { switchedOn } from '../operations/switched-on.ts';
 import { requestWatch } from '../ports/core.ts';
 import type { Settings } from '../settings/types.ts';
-import { type RequestTrace, requestTracer } from '../tracing.ts';
 import { bodyOf } from './body.ts';
 import { failureWriter } from './failures.ts';
 import { leavePlace, type Overload } from './overload.ts';

@@ -11,10 +11,10 @@ import {
   tooDeep,
   wrongContentType,
   wrongPatchType,
-} from '../errors.ts';
-import { Failure } from '../failure.ts';
-import { whereNotJson } from '../json-fault.ts';
+} from '../errors/errors.ts';
+import { Failure } from '../errors/failure.ts';
 import { parseExactly } from '../models/fields/values/exact-json.ts';
+import { whereNotJson } from '../text/json-fault.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
 import { formBody, parseQueryString } from './query-string.ts';
 

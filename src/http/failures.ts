@@ -1,8 +1,8 @@
 /** Converts anything thrown to a failure and writes its envelope. Only this file writes `{status:"fail"}`. */
 import type { ErrorRequestHandler, Response } from 'express';
-import { badRequest, Failure, internal } from '../errors.ts';
-import type { PathFault } from '../failure.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../adapters/log.ts';
+import { badRequest, Failure, internal } from '../errors/errors.ts';
+import type { PathFault } from '../errors/failure.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { isFromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { RefusedRow } from '../policy/refused-row.ts';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { withTimeout } from '../async/timeout.ts';
 import type { Context } from '../context.ts';
 import type { HookContext } from '../define/contract.ts';
-import { internal, neverEnded } from '../errors.ts';
+import { internal, neverEnded } from '../errors/errors.ts';
 import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { isPlainObject, type Json } from '../models/plain-object.ts';
 import type { Hooks, PreHookResult } from '../operations/invoke.ts';

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { anyOf } from '../async/signals.ts';
 import type { Caller, Request as PlainRequest } from '../context.ts';
-import { badPath, conflict, wrongMethod } from '../errors.ts';
+import { badPath, conflict, wrongMethod } from '../errors/errors.ts';
 import type { Answer } from '../operations/answer.ts';
 import type { PartRequest, Parts } from '../operations/contract.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';

@@ -3,7 +3,7 @@
  * refused (decision 19).
  */
 import type { Request, Response } from 'express';
-import { overloaded } from '../errors.ts';
+import { overloaded } from '../errors/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { Admission, type Applicant, type Leave } from './admission.ts';
 import { ConnectionBurst, nextConnection } from './connection-burst.ts';

@@ -1,7 +1,7 @@
 /** Operations inside of a request, such as those of a batch. */
 import type { Request, Response } from 'express';
 import type { Caller } from '../context.ts';
-import { badPath } from '../errors.ts';
+import { badPath } from '../errors/errors.ts';
 import { shownId } from '../operations/answer.ts';
 import type { PartAnswer, Parts } from '../operations/contract.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';

@@ -2,9 +2,9 @@
  * Parses query strings and form bodies to plain data. Input that is too large or malformed is a 400 and is never
  * truncated.
  */
-import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
+import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors/errors.ts';
+import { preload } from '../models/preload.ts';
 import { isWrite, type Operation } from '../operations/operation.ts';
-import { preload } from '../preload.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
 import { deepFreeze } from '../settings/freeze.ts';

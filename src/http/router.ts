@@ -1,6 +1,6 @@
 /** The routes of all operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate operation stops the start. */
 import type { Request, Response } from 'express';
-import { unknownPath, wrongMethod } from '../errors.ts';
+import { unknownPath, wrongMethod } from '../errors/errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { isWrite, type Operation, type OperationGroup } from '../operations/operation.ts';
 import { type Handler, handler } from './handler.ts';

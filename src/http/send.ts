@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { answerTooLarge } from '../errors.ts';
+import { answerTooLarge } from '../errors/errors.ts';
 import type { Answer } from '../operations/answer.ts';
 
 /** Writes an answer. @throws 413 when it is larger than the limit */

@@ -10,7 +10,7 @@ import {
   headersTooLarge,
   requestTimeout,
   wrongMethod,
-} from '../errors.ts';
+} from '../errors/errors.ts';
 import type { Settings } from '../settings/types.ts';
 import { envelope } from './failures.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';

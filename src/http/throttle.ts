@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { type AugmentedRequest, ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { ClientAddress } from '../auth/contract.ts';
-import { throttled } from '../errors.ts';
+import { throttled } from '../errors/errors.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Shared } from '../shared/contract.ts';

@@ -4,7 +4,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import { type Departure, departureOf, type Waiting } from '../async/semaphore.ts';
-import { busy } from '../errors.ts';
+import { busy } from '../errors/errors.ts';
 import type { Room } from '../services.ts';
 
 export const unsentLimits = {

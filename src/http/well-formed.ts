@@ -3,7 +3,7 @@
  * length is unsure (RFC 9112, 2.3, 3.2 and 6.1); and those of whose headers it leaves some out.
  */
 import type { IncomingMessage } from 'node:http';
-import { badRequest, headersTooLarge } from '../errors.ts';
+import { badRequest, headersTooLarge } from '../errors/errors.ts';
 
 /** The number of headers; of more than 2,000 Node drops the last ones, such as an `If-Match`. */
 const maxHeaders = 1000;

@@ -3,7 +3,7 @@
  * then files receive a proxy, which finds the served model by any of its names.
  */
 import mongoose, { type Schema } from 'mongoose';
-import type { PreloadedModel } from '../preload.ts';
+import type { PreloadedModel } from '../models/preload.ts';
 
 type AnyModel = Readonly<Record<PropertyKey, unknown>>;
 

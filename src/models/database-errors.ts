@@ -14,8 +14,8 @@ import {
   searchNotReady,
   tookTooLong,
   unavailable,
-} from '../errors.ts';
-import { withCauses } from '../failure.ts';
+} from '../errors/errors.ts';
+import { withCauses } from '../errors/failure.ts';
 import { languageCodes, languageRefused } from './loading/text-language.ts';
 import { mongo } from './mongoose.ts';
 

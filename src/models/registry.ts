@@ -1,5 +1,5 @@
 /** All models of a server, by the name of the file or the compiled one, in any letter case. Internal models are for the server's own use and are never served. */
-import { unknownModel } from '../errors.ts';
+import { unknownModel } from '../errors/errors.ts';
 import type { ModelEntry } from './entry.ts';
 
 export interface Registry {

@@ -1,6 +1,6 @@
 /** Answers as values. Each transport writes them in its own way. */
 import { turnForJson } from '../async/yield.ts';
-import { answerTooLarge } from '../errors.ts';
+import { answerTooLarge } from '../errors/errors.ts';
 import type { EncodedJson, ServerValue, Shaped } from '../policy/shaped.ts';
 import type { EncodedAnswer } from '../read/contract.ts';
 import type { AnswerSubject } from './contract.ts';

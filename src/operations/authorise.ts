@@ -1,6 +1,6 @@
 /** Authorises a request: finds its model, checks the caller against the access value of the operation, and makes the context with the grant. */
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { adminOnly, factorRequired, forbidden, signInFirst, switchedOff, unknownPath } from '../errors.ts';
+import { adminOnly, factorRequired, forbidden, signInFirst, switchedOff, unknownPath } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { letters } from '../models/letters.ts';
 import type { Registry } from '../models/registry.ts';

@@ -3,11 +3,11 @@
  * use.
  */
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
-import { isEmail, plainEmail } from '../email.ts';
-import { badBody, badValue, type Failure } from '../errors.ts';
+import { badBody, badValue, type Failure } from '../errors/errors.ts';
 import { firstName } from '../models/fields/path-type.ts';
 import { isObject } from '../models/plain-object.ts';
-import { suggestion } from '../nearest.ts';
+import { isEmail, plainEmail } from '../text/email.ts';
+import { suggestion } from '../text/nearest.ts';
 
 /** The first part of a body that violates the schema: its dotted path, and the keyword of the schema. */
 export interface Fault {

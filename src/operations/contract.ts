@@ -1,6 +1,6 @@
 /** The interface of requests inside of a request, such as the operations of a batch. Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Failure } from '../errors.ts';
+import type { Failure } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Shaped } from '../policy/shaped.ts';
 import type { UnitOfWork } from '../write/contract.ts';

@@ -4,7 +4,7 @@ import { positionedPage, rewritten, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
 import { anyValue, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
-import { badParameter } from '../errors.ts';
+import { badParameter } from '../errors/errors.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { parametersNamed, positionedParameters } from '../query/parameter-table.ts';
 import { aggregate } from '../read/aggregate.ts';

@@ -1,6 +1,6 @@
 /** Parts of requests of the server's own operations, which are about no document of a model. */
 import type { Context } from '../context.ts';
-import { badValue } from '../errors.ts';
+import { badValue } from '../errors/errors.ts';
 import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 

@@ -2,7 +2,7 @@
 import type { GroupsUpdate } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
 import { id, listOf, message, object, text } from '../docs/openapi/shapes.ts';
-import { badParameter, badValue, type Failure, unknownDocument, validationFailed } from '../errors.ts';
+import { badParameter, badValue, type Failure, unknownDocument, validationFailed } from '../errors/errors.ts';
 import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { groupMembers } from '../ports/core.ts';
 import { parametersNamed } from '../query/parameter-table.ts';

@@ -1,7 +1,7 @@
 /** Health checks: whether the process runs, and whether the database responds. */
 import type { Context } from '../context.ts';
 import { done } from '../docs/openapi/shapes.ts';
-import { readOnly, storeStopped, unavailable } from '../errors.ts';
+import { readOnly, storeStopped, unavailable } from '../errors/errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { hasStoreStopped } from '../ports/core.ts';
 import { type Answer, ok } from './answer.ts';

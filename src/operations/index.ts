@@ -1,6 +1,6 @@
 /** All operations, in the order of the specification. */
-import { mergeRows } from '../merge-rows.ts';
 import { listedOptions } from '../models/options/options.ts';
+import { mergeRows } from '../settings/merge-rows.ts';
 import type { SettingRow } from '../settings/row.ts';
 import { documents } from './documents.ts';
 import { userGroups } from './groups.ts';

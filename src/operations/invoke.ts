@@ -1,16 +1,16 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
+import { attributeNames, traced } from '../adapters/tracing.ts';
 import { inLanguage } from '../auth/mails/language.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { type Json, plainCopy } from '../models/plain-object.ts';
+import { preload } from '../models/preload.ts';
 import { PendingOutbox } from '../outbox/pending.ts';
 import { callerKey } from '../policy/principal.ts';
 import { shapeInSlices } from '../policy/shape.ts';
-import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import type { Services } from '../services.ts';
-import { attributeNames, traced } from '../tracing.ts';
 import { namingHolder } from '../write/deleted-holder.ts';
 import { unrepeatable } from '../write/progress.ts';
 import { atomically, onDocument } from '../write/unit.ts';

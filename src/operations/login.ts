@@ -3,7 +3,7 @@ import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
 import { done, form, message, object, session, status, text, tokens } from '../docs/openapi/shapes.ts';
-import { badBody, badCredentials, loginFailed } from '../errors.ts';
+import { badBody, badCredentials, loginFailed } from '../errors/errors.ts';
 import { ownAccount } from '../ports/core.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { fieldsOf } from './fields.ts';

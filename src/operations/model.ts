@@ -1,7 +1,7 @@
 /** Lists and describes the models. Each caller sees the models on which they have some right. */
 import type { Context } from '../context.ts';
 import { listOf, object, rights } from '../docs/openapi/shapes.ts';
-import { adminOnly, badParameter, unknownDocument } from '../errors.ts';
+import { adminOnly, badParameter, unknownDocument } from '../errors/errors.ts';
 import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { maySee } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';

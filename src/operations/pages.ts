@@ -1,7 +1,7 @@
 /** Pages of lists that are no lists of documents: their limit, and the cursors of what follows. */
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { badParameter } from '../errors.ts';
+import { badParameter } from '../errors/errors.ts';
 import { textOf } from '../query/parameter-tree.ts';
 
 const [standardLimit, maxLimit] = [20, 100];

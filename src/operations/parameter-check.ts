@@ -1,13 +1,13 @@
 /** Refuses unknown and malformed parameters with a 400 that names them: a mistyped `filter` must not return everything. */
-import { unknownParameter } from '../errors.ts';
+import { unknownParameter } from '../errors/errors.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
-import { suggestion } from '../nearest.ts';
 import { hasHiddenKey, isKnown } from '../query/key-checks.ts';
 import { countFrom } from '../query/page.ts';
 import { parameterNames, type ParameterRow, parameterRows } from '../query/parameter-table.ts';
 import { flagOf, isTree, type Parameter, type ParameterTree, textOf, wholeNumberOf } from '../query/parameter-tree.ts';
 import type { SchemaView } from '../query/schema-view.ts';
+import { suggestion } from '../text/nearest.ts';
 
 /**
  * @param extra names that the config file adds

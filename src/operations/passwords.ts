@@ -1,7 +1,7 @@
 /** Sets a new password, by the old one or by a recovery mail, and a new email, by the password. */
 import type { Context } from '../context.ts';
 import { date, done, email as address, flag, form, message, object, text } from '../docs/openapi/shapes.ts';
-import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors/errors.ts';
 import { ownAccount } from '../ports/core.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { type Answer, ok } from './answer.ts';

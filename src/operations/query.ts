@@ -2,7 +2,7 @@
 import { positionedPage } from '../docs/openapi/answers.ts';
 import { filter } from '../docs/openapi/marks.ts';
 import { object } from '../docs/openapi/shapes.ts';
-import { badBody, badFilter, type Failure } from '../errors.ts';
+import { badBody, badFilter, type Failure } from '../errors/errors.ts';
 import { positionedParameters } from '../query/parameter-table.ts';
 import { explainList } from '../read/explain.ts';
 import * as read from '../read/index.ts';

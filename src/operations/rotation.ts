@@ -1,6 +1,6 @@
 /** Replacing a secret: the body that names how long the earlier one remains valid. */
 import { type JsonSchema, object } from '../docs/openapi/shapes.ts';
-import { badBody, badValue } from '../errors.ts';
+import { badBody, badValue } from '../errors/errors.ts';
 import { ownCheck } from './body-check.ts';
 import type { Body } from './operation.ts';
 

@@ -1,7 +1,7 @@
 /** Sessions: listing and ending them. */
 import type { Context } from '../context.ts';
 import { date, done, flag, id, integer, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
-import { unknownDocument } from '../errors.ts';
+import { unknownDocument } from '../errors/errors.ts';
 import { sessionList } from '../ports/core.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, json, ok } from './answer.ts';

@@ -1,6 +1,6 @@
 /** The operations of a server by its settings: those that are on, with what users sign in with in their bodies. */
 import { type JsonSchema, text } from '../docs/openapi/shapes.ts';
-import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors/errors.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Fault } from './body-check.ts';
 import type { Body, EmailBeside, Operation, OperationGroup } from './operation.ts';

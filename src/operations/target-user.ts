@@ -1,6 +1,6 @@
 /** The user whose sessions or keys a request is about. */
 import type { Context } from '../context.ts';
-import { adminOnly, signInFirst, unknownDocument } from '../errors.ts';
+import { adminOnly, signInFirst, unknownDocument } from '../errors/errors.ts';
 import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { textOf } from '../query/parameter-tree.ts';
 

@@ -1,7 +1,7 @@
 /** The time limit of an operation: what it ends, and what it answers then. */
 import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext } from '../context.ts';
-import { tookTooLong } from '../errors.ts';
+import { tookTooLong } from '../errors/errors.ts';
 import { unrepeatable } from '../write/progress.ts';
 import { isOfModel, isWrite, type Operation } from './operation.ts';
 

@@ -1,5 +1,5 @@
 /** The bodies of new users: the failures of those that are refused. */
-import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
+import { badBody, badEmail, badValue, type Failure } from '../errors/errors.ts';
 import type { Fault } from './body-check.ts';
 
 export function refuseUser({ path }: Fault): Failure {

@@ -1,10 +1,10 @@
 /** The loop that runs the entries of the outbox in one process: those that are due, as many at a time as their kinds allow. */
+import type { Log } from '../adapters/log.ts';
+import { attributeNames, outsideOfTraces, traced } from '../adapters/tracing.ts';
 import { withoutLimit } from '../async/signals.ts';
-import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isHindrance } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import { attributeNames, outsideOfTraces, traced } from '../tracing.ts';
 import type { Claimed, OutboxKind, RunOutcome } from './contract.ts';
 import { Places } from './places.ts';
 import { claimMs, type ClaimRows } from './rows.ts';

@@ -1,8 +1,8 @@
 /** Decides whether a caller may run a function of a model, on one document or on the model. */
-import { badRequest, type Failure, forbidden } from '../errors.ts';
+import { badRequest, type Failure, forbidden } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { CallRule, CallTarget } from '../models/options/callable.ts';
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../text/nearest.ts';
 import { type Grant, grantFor, requireLetter } from './grants.ts';
 import type { Principal } from './principal.ts';
 

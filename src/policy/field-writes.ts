@@ -1,5 +1,5 @@
 /** Which paths a body may write, where paths have letters of their own. */
-import { type Failure, forbiddenPaths } from '../errors.ts';
+import { type Failure, forbiddenPaths } from '../errors/errors.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { firstName } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';

@@ -1,5 +1,5 @@
 /** Makes the grant of a caller who may do something to a model; otherwise 401 for anonymous callers and 403 for others. */
-import { type Failure, forbidden, signInFirst } from '../errors.ts';
+import { type Failure, forbidden, signInFirst } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { type Letter, letters } from '../models/letters.ts';
 import { noRows, type Policy, policyFor } from './policy.ts';

@@ -1,5 +1,5 @@
 /** The row rules of models, compiled when the server starts. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { firstName } from '../models/fields/path-type.ts';
 import type { Letter } from '../models/letters.ts';

@@ -1,5 +1,5 @@
 /** The caller's own document in row rules: how rules name its paths, and the values there. */
-import { badFilter } from '../errors.ts';
+import { badFilter } from '../errors/errors.ts';
 import { pathState } from '../models/fields/known-path.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { isPlainObject } from '../models/plain-object.ts';

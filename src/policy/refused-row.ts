@@ -1,5 +1,5 @@
 /** Why a caller may not do something to a document. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { type Letter, verbs } from '../models/letters.ts';
 import { pluralOf } from '../models/loading/model-names.ts';

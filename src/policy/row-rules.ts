@@ -2,7 +2,7 @@
  * Row rules: the filters that letters carry in model files. A rule is checked and compiled when the server starts; for a caller it becomes
  * a plain filter, in which the values of the caller's own document stand as values, never as operators.
  */
-import { badFilter } from '../errors.ts';
+import { badFilter } from '../errors/errors.ts';
 import { castJson } from '../models/fields/cast.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { typeAt } from '../models/fields/path-type.ts';

@@ -1,9 +1,9 @@
 /** Finds a served model by its name for a caller. A name that no model has is a 404 that suggests a model which the caller may see. */
-import { type Failure, unknownModel } from '../errors.ts';
+import { type Failure, unknownModel } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { pluralOf } from '../models/loading/model-names.ts';
 import type { Registry } from '../models/registry.ts';
-import { didYouMean, nearest } from '../nearest.ts';
+import { didYouMean, nearest } from '../text/nearest.ts';
 import { maySee } from './grants.ts';
 import type { Principal } from './principal.ts';
 

@@ -1,8 +1,8 @@
 /** What the parts of features are made from (types only). */
+import type { Secrets } from '../adapters/sealing.ts';
 import type { AuthCore } from '../auth/core.ts';
 import type { Outbox } from '../outbox/contract.ts';
 import type { AnswerCache } from '../read/contract.ts';
-import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 
 /** A process among those that have served from one database. */

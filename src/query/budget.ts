@@ -1,5 +1,5 @@
 /** The limits of one filter: 10 levels, 200 conditions, 1,000 values in a list, 10 patterns and 10 conditions through links. */
-import { tooDeep, tooMany } from '../errors.ts';
+import { tooDeep, tooMany } from '../errors/errors.ts';
 
 export const filterLimits = { levels: 10, conditions: 200, values: 1000, patterns: 10, links: 10 } as const;
 

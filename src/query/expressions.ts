@@ -1,5 +1,5 @@
 /** The allow-list of aggregation operators, and the reader that checks every expression against it. */
-import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors.ts';
+import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors/errors.ts';
 import { checkPathSize } from '../models/fields/path-type.ts';
 import { looselyTyped } from '../models/fields/values/number-values.ts';
 import { filterLimits } from './budget.ts';

@@ -1,5 +1,5 @@
 /** Ids, dates and numbers in JSON: `{"$oid"}`, `{"$date"}`, `{"$numberLong"}`, `ObjectId("…")`, `new Date("…")` and `relative_date(…)`. */
-import { badFilter } from '../errors.ts';
+import { badFilter } from '../errors/errors.ts';
 import { extendedValue, isExtendedName } from '../models/fields/values/extended-values.ts';
 import { castDate, castId } from '../models/fields/values/ids-and-dates.ts';
 import { BSON } from '../models/object-id.ts';

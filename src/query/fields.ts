@@ -1,5 +1,5 @@
 /** Parses `fields`: the fields of an answer. `_id` is always included, and hidden fields never are. */
-import { adminOnly, badParameter } from '../errors.ts';
+import { adminOnly, badParameter } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import type { Caller } from './expressions.ts';

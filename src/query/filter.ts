@@ -1,5 +1,5 @@
 /** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
-import { badFilter, badParameter, Failure, operatorDenied, unknownField } from '../errors.ts';
+import { badFilter, badParameter, Failure, operatorDenied, unknownField } from '../errors/errors.ts';
 import { castText } from '../models/fields/cast.ts';
 import { refuseUnlisted } from '../models/fields/enum-values.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';

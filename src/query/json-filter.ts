@@ -1,5 +1,5 @@
 /** Reads filters in JSON: checks operators, depth, keys and hidden paths, and casts values by the schema. */
-import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
+import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors/errors.ts';
 import { castJson } from '../models/fields/cast.ts';
 import { refuseUnlisted } from '../models/fields/enum-values.ts';
 import { typeAt } from '../models/fields/path-type.ts';

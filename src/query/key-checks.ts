@@ -1,5 +1,5 @@
 /** Checks names in paths, bodies and filters: names with a meaning for JavaScript or MongoDB are refused. */
-import { badPath, dangerousKey, secretPath, unknownField } from '../errors.ts';
+import { badPath, dangerousKey, secretPath, unknownField } from '../errors/errors.ts';
 import { nameFault, type NameUse } from '../models/fields/known-path.ts';
 import { checkPathSize, pathLimits } from '../models/fields/path-type.ts';
 import type { SchemaView } from './schema-view.ts';

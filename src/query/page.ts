@@ -1,5 +1,5 @@
 /** Parses `limit`, `page`, `after`, `before` and `count`: the page of a list that a caller requests. */
-import { badParameter } from '../errors.ts';
+import { badParameter } from '../errors/errors.ts';
 import { type ParameterTree, textOf, wholeNumberOf } from './parameter-tree.ts';
 
 /** The page of a list, before the limits of its model apply. */

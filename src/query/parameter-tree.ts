@@ -1,5 +1,5 @@
 /** The query string as plain data, and functions that read single values from it. */
-import { badParameter } from '../errors.ts';
+import { badParameter } from '../errors/errors.ts';
 import { dateFrom } from '../models/fields/values/ids-and-dates.ts';
 
 /** A string, several strings of one name, or names in brackets. */

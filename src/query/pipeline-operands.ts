@@ -1,7 +1,7 @@
 /** Checks the operand of each kind of stage and converts it to the stages that are run. */
-import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors.ts';
+import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors/errors.ts';
 import { typeAt } from '../models/fields/path-type.ts';
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../text/nearest.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, filterOfCleaned, isObject } from './json-filter.ts';
 import { checkKnown, checkParts, checkPath } from './key-checks.ts';

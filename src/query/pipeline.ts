@@ -2,7 +2,7 @@
  * Converts a caller's pipeline to the pipeline that is run: checks every stage at every depth, and puts the rules of the source
  * first.
  */
-import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors.ts';
+import { adminOnly, badPipeline, operatorDenied, tooDeep, tooMany } from '../errors/errors.ts';
 import { allOf } from './and.ts';
 import { ExpressionReader, forAdmins } from './expressions.ts';
 import type { Filter } from './filter.ts';

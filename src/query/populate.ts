@@ -1,5 +1,5 @@
 /** Parses `populate`: the links to show, with the requested fields and nested links. */
-import { badParameter, tooDeep, tooMany } from '../errors.ts';
+import { badParameter, tooDeep, tooMany } from '../errors/errors.ts';
 import { isDangerous } from './key-checks.ts';
 import { isTree, namesOf, type Parameter } from './parameter-tree.ts';
 

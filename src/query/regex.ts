@@ -1,6 +1,6 @@
 /** Checks regular expressions from callers: at most 256 characters, the flags i, m, s and x, and no exponential backtracking. */
 import { backtracks, type Node, parsePattern } from 'dossier-language/query/regex';
-import { badFilter } from '../errors.ts';
+import { badFilter } from '../errors/errors.ts';
 
 /** A pattern for MongoDB. */
 export interface Pattern {

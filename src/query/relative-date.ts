@@ -1,5 +1,5 @@
 /** `relative_date(offset, unit, startOf, endOf)`: now plus offset units, then the start or end of a unit, in UTC. */
-import { badFilter } from '../errors.ts';
+import { badFilter } from '../errors/errors.ts';
 
 const units = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
 type Unit = (typeof units)[number];

@@ -1,5 +1,5 @@
 /** Parses `search`: a full-text search, or a case-insensitive literal search in single fields. */
-import { badParameter, tooMany } from '../errors.ts';
+import { badParameter, tooMany } from '../errors/errors.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './key-checks.ts';

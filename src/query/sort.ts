@@ -1,5 +1,5 @@
 /** Parses `sort`: the order of a list. `_id` is always the last key, so that pages never overlap. */
-import { badParameter, secretPath, tooMany } from '../errors.ts';
+import { badParameter, secretPath, tooMany } from '../errors/errors.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
 import { isTree, namesOf, type Parameter } from './parameter-tree.ts';

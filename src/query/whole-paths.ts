@@ -2,7 +2,7 @@
  * Comparisons of whole objects. MongoDB compares an object with all its keys, so on a stored document such a comparison also
  * reveals hidden password-named keys: whether they exist, and the order of their values.
  */
-import { comparedWhole } from '../errors.ts';
+import { comparedWhole } from '../errors/errors.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import type { Filter } from './filter.ts';
 import type { SchemaView } from './schema-view.ts';

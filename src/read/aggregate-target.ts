@@ -2,7 +2,7 @@
  * The collections that `$out` and `$merge` may write to: not users, the server's internal collections, models with password-named
  * fields, or other databases.
  */
-import { badPipeline, forbidden } from '../errors.ts';
+import { badPipeline, forbidden } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import { policyFor } from '../policy/policy.ts';

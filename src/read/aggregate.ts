@@ -1,6 +1,6 @@
 /** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
 import type { Actor } from '../context.ts';
-import { answerTooLarge, badPipeline, forbidden } from '../errors.ts';
+import { answerTooLarge, badPipeline, forbidden } from '../errors/errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf } from '../models/mongoose.ts';

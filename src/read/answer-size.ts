@@ -1,5 +1,5 @@
 /** Checks during a read whether the rows fit into an answer, so that the read stops as soon as they do not. */
-import { answerTooLarge } from '../errors.ts';
+import { answerTooLarge } from '../errors/errors.ts';
 import type { Presentation } from '../policy/presentation.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';

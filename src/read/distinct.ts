@@ -1,6 +1,6 @@
 /** `/distinct`: the values of a path in the rows that a caller reads, as a pipeline. */
 import type { Actor } from '../context.ts';
-import { badPath, secretPath } from '../errors.ts';
+import { badPath, secretPath } from '../errors/errors.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';

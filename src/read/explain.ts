@@ -3,7 +3,7 @@
  * caller may read, the limits of a list and the queues are those of the read itself.
  */
 import type { Actor } from '../context.ts';
-import { badPipeline, notImplemented } from '../errors.ts';
+import { badPipeline, notImplemented } from '../errors/errors.ts';
 import { mongo } from '../models/mongoose.ts';
 import { callerKey } from '../policy/principal.ts';
 import { allOf } from '../query/and.ts';

@@ -1,6 +1,6 @@
 /** The reads, each composed of plan, fetch and encode. Answers are JSON as bytes. */
 import type { Actor } from '../context.ts';
-import { deletedDocument, unknownDocument } from '../errors.ts';
+import { deletedDocument, unknownDocument } from '../errors/errors.ts';
 import type { ServerJson } from '../policy/shaped.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { isDeleted } from './bytes/layout.ts';

@@ -1,5 +1,5 @@
 /** The query limits: which page a request gets, or why not (docs/limits.md). */
-import { limitAboveMaximum, limitRequired } from '../errors.ts';
+import { limitAboveMaximum, limitRequired } from '../errors/errors.ts';
 import { messageName, type ModelEntry } from '../models/entry.ts';
 import type { RequestedPage } from '../query/page.ts';
 import type { Settings } from '../settings/types.ts';

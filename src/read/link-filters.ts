@@ -1,6 +1,6 @@
 /** Filters through links: which links they may lead through, and the ids of the linked documents, read before the list. */
 import type { Actor } from '../context.ts';
-import { forbidden, tooDeep, tooManyLinked } from '../errors.ts';
+import { forbidden, tooDeep, tooManyLinked } from '../errors/errors.ts';
 import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { typesAt } from '../models/fields/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';

@@ -1,12 +1,12 @@
 /** Creates plans for the linked rows of `populate`, each with the caller's rights. */
-import { badParameter, forbidden } from '../errors.ts';
+import { badParameter, forbidden } from '../errors/errors.ts';
 import { messageName, type ModelEntry } from '../models/entry.ts';
-import { suggestion } from '../nearest.ts';
 import { policyFor } from '../policy/policy.ts';
 import { mayNot } from '../policy/refused-row.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
 import type { Population } from '../query/populate.ts';
+import { suggestion } from '../text/nearest.ts';
 import type { ShownIntent } from './intents.ts';
 import { linkPolicy } from './link-policy.ts';
 import type { LinkPlan, Planner, ShownLink } from './plan-types.ts';

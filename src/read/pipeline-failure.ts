@@ -1,5 +1,5 @@
 /** Converts what the database refuses in a pipeline to failures that name the operator. */
-import { badPipeline, Failure } from '../errors.ts';
+import { badPipeline, Failure } from '../errors/errors.ts';
 import { fromDatabase, inputCodes, tooMuchFrom } from '../models/database-errors.ts';
 import { mongo } from '../models/mongoose.ts';
 

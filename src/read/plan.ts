@@ -1,11 +1,11 @@
 /** Creates the plan of a list, a count or one document from what is wanted. */
-import { noTextIndex, searchesHidden } from '../errors.ts';
+import { attributeNames, traced } from '../adapters/tracing.ts';
+import { noTextIndex, searchesHidden } from '../errors/errors.ts';
 import { messageName } from '../models/entry.ts';
 import type { Filter } from '../query/filter.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
-import { attributeNames, traced } from '../tracing.ts';
 import { type Cursors, cursorsOf } from './cursors/cursors.ts';
 import type { ListIntent, RowsIntent, ShownIntent } from './intents.ts';
 import { mayBeTooLarge, pageOf } from './limits.ts';

@@ -1,6 +1,6 @@
 /** What a caller may do with a model, or with one document of it: `GET /model/{name}/rights`, `GET /model?rights`. */
 import type { Actor } from '../context.ts';
-import { unknownDocument } from '../errors.ts';
+import { unknownDocument } from '../errors/errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import { describe } from '../models/fields/describe.ts';
 import { documentId } from '../models/fields/document-id.ts';

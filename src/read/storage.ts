@@ -1,6 +1,6 @@
 /** The space that the database and its collections take, where the database reports it. */
 import type { Connection } from 'mongoose';
-import { Failure } from '../errors.ts';
+import { Failure } from '../errors/errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, mongo } from '../models/mongoose.ts';

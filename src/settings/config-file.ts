@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
 import type { HookContext, MailTemplate, Route } from '../define/contract.ts';
 import { type FeatureConfigs, featureConfigs } from '../features/configs.ts';
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../text/nearest.ts';
 import { pluginFaults } from './plug-ins.ts';
 import { SettingsError } from './read.ts';
 import type { ConfigCheck, FeatureConfig, SettingRow } from './row.ts';

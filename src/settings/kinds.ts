@@ -1,7 +1,7 @@
 /** Parses the text of settings, with one reader per kind. A reader throws an Error with the reason. */
 import { isIP } from 'node:net';
-import { addressRange } from '../address-ranges.ts';
-import { plannedTimes } from '../planned-times.ts';
+import { addressRange } from '../adapters/address-ranges.ts';
+import { plannedTimes } from '../adapters/planned-times.ts';
 import { durationOf } from './durations.ts';
 import type { KindTypes, SettingRow } from './row.ts';
 

@@ -1,5 +1,5 @@
 /** Checks the plug-ins of a config: their form, and names that two of them have. */
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../text/nearest.ts';
 
 const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks', 'changed', 'mails'];
 

@@ -1,6 +1,6 @@
 /** Reads, checks and freezes all settings at once. Only this file reads the environment. */
 import { config as readDotenv } from 'dotenv';
-import { emailRule, isEmail, plainEmail } from '../email.ts';
+import { emailRule, isEmail, plainEmail } from '../text/email.ts';
 import { deepFreeze } from './freeze.ts';
 import { kindReaders } from './kinds.ts';
 import type { SettingRow } from './row.ts';

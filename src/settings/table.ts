@@ -1,7 +1,7 @@
 /** All settings. The environment, the config file, `.env.example` and `docs/settings.md` follow this table. */
 import { featureConfigs } from '../features/configs.ts';
-import { mergeRows } from '../merge-rows.ts';
 import { coreRows } from './core-rows.ts';
+import { mergeRows } from './merge-rows.ts';
 import type { FeatureConfig, SettingRow } from './row.ts';
 
 /** The settings of the core and of features, in the order of the documentation. */

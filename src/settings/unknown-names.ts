@@ -1,5 +1,5 @@
 /** Names of the environment that are probably meant as settings, but are none. */
-import { didYouMean, misspelt, nearest } from '../nearest.ts';
+import { didYouMean, misspelt, nearest } from '../text/nearest.ts';
 import { settingRows } from './table.ts';
 
 /** Variables that are read beside the table: `NODE_ENV` in `read.ts`, the config file in `cli/options.ts`. */

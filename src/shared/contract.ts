@@ -1,7 +1,7 @@
 /**
  * What processes share: counts, locks, leases and messages. The rest of the house does not know whether there are others, and where the
  * state is kept: in this process (`process.ts`), in the primary of the workers (`workers/hub.ts`), or in a database that several servers
- * use (`database.ts`). Any folder may import it.
+ * use (`database/open-database.ts`). Any folder may import it.
  */
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';

@@ -1,7 +1,7 @@
 /** What a server does by itself: it removes what is due, runs entries of the outbox, and what its features do, unless `BACKGROUND` is off. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { restoredFile } from '../embedded-store.ts';
+import { restoredFile } from '../database/embedded-store.ts';
 import type { Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 import { featuresOf } from './features.ts';

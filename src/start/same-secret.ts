@@ -3,9 +3,9 @@
  * API keys, JWTs, second factors and secrets of webhooks are lost, so a start with another one stops until it is accepted. All of these
  * belong to accounts: where there is none, nothing would be lost.
  */
+import { makeDigest, type Secrets } from '../adapters/sealing.ts';
 import { type Collection, internalCollection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import { makeDigest, type Secrets } from '../sealing.ts';
 import { SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 

@@ -1,6 +1,6 @@
 /** The token that `/setup` requires in production on a public address. */
 import { randomBytes } from 'node:crypto';
-import { isLoopback } from '../own-host.ts';
+import { isLoopback } from '../settings/own-host.ts';
 import type { Settings } from '../settings/types.ts';
 
 /** @returns the token of the settings, or a generated one; undefined where none is required */

@@ -1,9 +1,9 @@
 /** How a new server gets its first admin by `ADMIN_EMAIL` and `ADMIN_PASSWORD`; otherwise it gets it by `/setup`. */
 import { makeFirstAdmin } from '../auth/setup/first-admin.ts';
-import { isEmail, plainEmail } from '../email.ts';
-import { Failure } from '../errors.ts';
+import { Failure } from '../errors/errors.ts';
 import type { Services } from '../services.ts';
 import { SettingsError } from '../settings/read.ts';
+import { isEmail, plainEmail } from '../text/email.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 

@@ -2,12 +2,12 @@
  * MongoDB Extended JSON, version 2 (https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/): documents
  * from and to text, with their exact types.
  */
-import { badValue, Failure } from '../errors.ts';
-import { whereNotJson } from '../json-fault.ts';
+import { badValue, Failure } from '../errors/errors.ts';
 import { parseExactly } from '../models/fields/values/exact-json.ts';
 import { extendedValue, isExtendedName } from '../models/fields/values/extended-values.ts';
 import { mongo, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
+import { whereNotJson } from '../text/json-fault.ts';
 
 const { EJSON } = mongo.BSON;
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { whereNotJson } from '../json-fault.ts';
 import { isPlainObject } from '../models/plain-object.ts';
+import { whereNotJson } from '../text/json-fault.ts';
 
 export const manifestFile = 'manifest.json';
 

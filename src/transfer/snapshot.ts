@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInUse, type StoreCopies, storeCopies } from '../embedded-store.ts';
+import { isInUse, type StoreCopies, storeCopies } from '../database/embedded-store.ts';
 import type { Settings } from '../settings/types.ts';
 
 /** A data folder that does not exist, or in which no server has stored anything. */

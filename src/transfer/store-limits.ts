@@ -1,5 +1,5 @@
 /** The limits of the embedded store in a command, which works through documents once and needs few of them again. */
-import type { StoreUse } from '../embedded-store.ts';
+import type { StoreUse } from '../database/embedded-store.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -2,7 +2,7 @@
 import { type KeyedMutex, type KeyedMutexOptions, makeKeyedMutex } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
 import { withTimeout } from '../async/timeout.ts';
-import { busy } from '../errors.ts';
+import { busy } from '../errors/errors.ts';
 import type { Snapshot } from '../metrics/metrics.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type {

@@ -1,5 +1,5 @@
 /** Serves with the settings of the process: in this process, or with several workers. */
-import { openStore } from '../embedded-store.ts';
+import { openStore } from '../database/embedded-store.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { checkedLaunch } from '../start/faults.ts';

@@ -1,6 +1,6 @@
 /** Before the setup there is no user: any user would close it, so that none is created in another way. */
 import type { ModelActor } from '../context.ts';
-import { conflict } from '../errors.ts';
+import { conflict } from '../errors/errors.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 

@@ -3,7 +3,7 @@
  * is found and checked first, then done in one transaction where the database has them, otherwise the outermost documents first.
  */
 import type { ModelActor } from '../context.ts';
-import { forbidden, tooMany } from '../errors.ts';
+import { forbidden, tooMany } from '../errors/errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';

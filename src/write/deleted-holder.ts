@@ -3,7 +3,7 @@
  * may read it learn which one it is. Nothing changes for others.
  */
 import type { ModelActor } from '../context.ts';
-import { Failure, takenValue } from '../errors.ts';
+import { Failure, takenValue } from '../errors/errors.ts';
 import { TakenKey } from '../models/database-errors.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';

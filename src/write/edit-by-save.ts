@@ -1,6 +1,6 @@
 /** Makes an edit by loading and saving the document: where the model has middleware or rules that read it. */
 import type { ModelActor } from '../context.ts';
-import { preconditionFailed } from '../errors.ts';
+import { preconditionFailed } from '../errors/errors.ts';
 import { modelOf, MongooseError, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';

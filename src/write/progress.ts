@@ -1,5 +1,5 @@
 /** What the writes of a request have sent, so that its time limit can end them, and its answer is true of what is stored. */
-import { Failure, tookTooLong } from '../errors.ts';
+import { Failure, tookTooLong } from '../errors/errors.ts';
 import { fromDatabase, isOutcomeUnknown } from '../models/database-errors.ts';
 import type { WriteProgress } from './contract.ts';
 

@@ -1,6 +1,6 @@
 /** Restores the root of a deletion with `_cascade` together with its other documents and links: all or nothing. */
 import type { ModelActor } from '../context.ts';
-import { forbidden } from '../errors.ts';
+import { forbidden } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';

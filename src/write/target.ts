@@ -1,6 +1,6 @@
 /** The target of a write: its id, the caller's rows, and the deletion state. */
 import type { ModelActor } from '../context.ts';
-import { deletedDocument, type Failure, preconditionFailed, unknownDocument } from '../errors.ts';
+import { deletedDocument, type Failure, preconditionFailed, unknownDocument } from '../errors/errors.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';

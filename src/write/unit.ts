@@ -1,7 +1,7 @@
 /** Runs a request as one unit of work, and again where it conflicts with another one. */
 import type { ModelActor } from '../context.ts';
-import { overtaken } from '../errors.ts';
-import { withCauses } from '../failure.ts';
+import { overtaken } from '../errors/errors.ts';
+import { withCauses } from '../errors/failure.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import { mongo } from '../models/mongoose.ts';

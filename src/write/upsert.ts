@@ -1,6 +1,6 @@
 /** PUT with `on`: creates a document, or changes the one that has the same values in the fields of a unique index. */
 import type { ModelActor } from '../context.ts';
-import { deletedMatch, Failure, preconditionFailed, validationFailed } from '../errors.ts';
+import { deletedMatch, Failure, preconditionFailed, validationFailed } from '../errors/errors.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
 import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject, nestedFields } from '../models/plain-object.ts';

@@ -17,14 +17,15 @@ const layers: readonly (readonly string[])[] = [
   ['http'],
   ['operations', 'typegen'],
   ['docs', 'transfer', 'outbox'],
-  ['read', 'write', 'auth', 'realtime/changes', 'mail', 'database', 'shared', 'define'],
+  ['read', 'write', 'auth', 'realtime/changes', 'database', 'shared', 'define'],
   ['context', 'services', 'ports', 'jxp', 'jxp-preload'],
   ['policy', 'query'],
   ['models'],
-  ['async', 'embedded-store'],
-  ['metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'tracing'],
-  ['address-ranges', 'own-host', 'planned-times'],
-  ['email', 'failure', 'json-fault', 'html-text', 'nearest', 'merge-rows', 'make-folder', 'preload', 'package-root'],
+  ['async'],
+  ['metrics', 'settings'],
+  ['adapters'],
+  ['errors'],
+  ['text'],
 ];
 
 /** The imports between places of one row, or upwards, each with its reason. */
@@ -38,9 +39,7 @@ const sideways: readonly string[] = [
   'ports → auth', // the type of the parts of identities
   'settings → features', // the settings of features, from which types are derived
   'policy → query', // the filters of rules
-  'log → settings', // the type of a level
-  'log → errors', // which failures are refusals for load
-  'secret → settings', // the type of the settings
+  'adapters → settings', // the type of a level of the log
   'jxp → jxp-preload', // the entry of the preload and its parts
 ];
 
@@ -55,7 +54,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'realtime/',
     'start/',
     'cli/',
-    'database.ts',
+    'database/',
     'shared/',
     'transfer/',
     'outbox/',
@@ -75,25 +74,25 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   'openid-client': ['features/oauth/oidc.ts', 'features/oauth/discovery.ts'],
   passport: ['features/oauth/strategy.ts'],
   'passport-oauth2': ['features/oauth/strategy.ts'],
-  nodemailer: ['mail.ts'],
-  'nodemailer/lib/addressparser': ['email.ts'],
+  nodemailer: ['auth/mails/mail-server.ts'],
+  'nodemailer/lib/addressparser': ['text/email.ts'],
   'node-cache': ['features/cache/memory-cache.ts'],
-  '@opentelemetry/api': ['tracing.ts'],
+  '@opentelemetry/api': ['adapters/tracing.ts'],
   'prom-client': ['features/metrics/prometheus.ts'],
   'express-rate-limit': ['http/throttle.ts'],
   cors: ['http/app.ts'],
   ws: ['features/events/websocket/'],
   '@json2csv/plainjs': ['features/csv/csv.ts'],
   dotenv: ['settings/read.ts'],
-  'ipaddr.js': ['address-ranges.ts'],
-  pino: ['log.ts'],
+  'ipaddr.js': ['adapters/address-ranges.ts'],
+  pino: ['adapters/log.ts'],
   ajv: ['features/routes/json-schema.ts'],
   'ajv/dist/2020.js': ['features/routes/json-schema.ts'],
   'ajv-formats': ['features/routes/json-schema.ts'],
   jiti: ['models/author/file-loader.ts'],
   marked: ['features/pages/'],
-  leven: ['nearest.ts'],
-  croner: ['planned-times.ts'],
+  leven: ['text/nearest.ts'],
+  croner: ['adapters/planned-times.ts'],
   commander: ['cli/'],
   'dossier-client': ['api/', 'cli/users.ts', 'features/mcp/', 'cli/import/to-server.ts'],
   '@modelcontextprotocol/server': ['features/mcp/protocol/'],
@@ -118,7 +117,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
     'read/cursors/position.ts',
   ],
   'dossier-language/query/regex': ['models/author/own-pattern.ts', 'query/regex.ts'],
-  'dossier-store': ['embedded-store.ts'],
+  'dossier-store': ['database/embedded-store.ts'],
   'dossier-store/command': ['cli/commands/store.ts'],
   'dossier-store/exit': ['main.ts', 'workers/primary.ts', 'workers/process-errors.ts', 'workers/worker.ts'],
   'dossier-store/single-flight': ['features/oauth/discovery.ts', 'server.ts', 'workers/primary.ts'],
@@ -127,7 +126,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
     'features/events/matching/match-thread.ts',
     'workers/primary.ts',
     'cli/commands/dev.ts',
-    'package-root.ts',
+    'adapters/package-root.ts',
   ],
 };
 
@@ -251,7 +250,7 @@ test('Mongoose and Express are loaded while the embedded store opens, not before
   for (const loading of early)
     for (const { file, from, typeOnly, isLazy } of imports)
       if (file === loading && !typeOnly && !isLazy) early.add(from);
-  expect([...early]).toContain('embedded-store.ts');
+  expect([...early]).toContain('database/embedded-store.ts');
   expect(['mongoose', 'express'].filter((name) => early.has(name))).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { storeCopies } from '../../src/embedded-store.ts';
+import { storeCopies } from '../../src/database/embedded-store.ts';
 import { backupModel } from '../../src/features/backups/model.ts';
 import { internalCollection, type Row } from '../../src/models/mongoose.ts';
 import type { Document } from '../support/client.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { storeCopies } from '../../src/embedded-store.ts';
+import { storeCopies } from '../../src/database/embedded-store.ts';
 import { backupModel } from '../../src/features/backups/model.ts';
 import { internalCollection } from '../../src/models/mongoose.ts';
 import { type Document, leave, send } from '../support/client.ts';

@@ -8,7 +8,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import * as conventions from '@opentelemetry/semantic-conventions';
-import { attributeNames } from '../../src/tracing.ts';
+import { attributeNames } from '../../src/adapters/tracing.ts';
 import { listen } from '../support/event-stream.ts';
 import { makeUsers, rootBasic } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';

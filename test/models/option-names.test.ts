@@ -1,6 +1,6 @@
 /** Misspelt options of schemas and paths stop the start where `defineModel` makes the model; options of plugins and custom ones do not. */
 import { describe, expect, test } from '@jest/globals';
-import { misspelt } from '../../src/nearest.ts';
+import { misspelt } from '../../src/text/nearest.ts';
 import { startServer } from '../support/server.ts';
 
 const file = (fields: string, options = '{}'): string =>

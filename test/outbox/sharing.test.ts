@@ -1,6 +1,6 @@
 /** The outbox, under load: groups that hang hold up no others, a database that takes no writes costs no attempts, and commands are shared. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { outOfStorage, readOnly, unavailable } from '../../src/errors.ts';
+import { outOfStorage, readOnly, unavailable } from '../../src/errors/errors.ts';
 import type { Feature } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
 import { internalCollection, type Row } from '../../src/models/mongoose.ts';

@@ -1,6 +1,6 @@
 /** Keys with scopes: every operation of the table does what the scopes say, neither more nor less. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/errors/errors.ts';
 import { authorisePlain } from '../../src/operations/authorise.ts';
 import {
   isClosedToScopes,

@@ -1,6 +1,6 @@
 /** `GET /changes/{model}`: walked to the end, it gives exactly the collection as the caller may see it. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { makeMarkedSealer } from '../../src/sealing.ts';
+import { makeMarkedSealer } from '../../src/adapters/sealing.ts';
 import { advanceCopy, beginCopy, byId, type Copy } from '../support/collection-copy.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 

@@ -1,9 +1,10 @@
 /** Changes that arrive together: sent in order, each once, to the current subscribers, with the rights of that moment. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { makeLog } from '../../src/adapters/log.ts';
 import type { CredentialOwner } from '../../src/auth/contract.ts';
 import { PrincipalCache, principalTtlMs } from '../../src/auth/credentials/principal-cache.ts';
-import { badCredentials } from '../../src/errors.ts';
+import { badCredentials } from '../../src/errors/errors.ts';
 import { Matching } from '../../src/features/events/matching/matching.ts';
 import type {
   CloseReason,
@@ -12,7 +13,6 @@ import type {
   Transport,
 } from '../../src/features/events/subscriptions/contract.ts';
 import { revalidateEveryMs, SubscriberRegistry } from '../../src/features/events/subscriptions/subscribers.ts';
-import { makeLog } from '../../src/log.ts';
 import { type Principal, principalOf } from '../../src/policy/principal.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';

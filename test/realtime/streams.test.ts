@@ -1,8 +1,8 @@
 /** Server-Sent Events: rights, filters, positions, resuming after a lost connection, limits, and how streams end. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { makeMarkedSealer } from '../../src/adapters/sealing.ts';
 import { maxFullMs } from '../../src/features/events/subscriptions/backpressure.ts';
-import { makeMarkedSealer } from '../../src/sealing.ts';
 import { bannerOf } from '../../src/start/banner.ts';
 import { incompleteAfterCrash } from '../../src/start/features.ts';
 import { operationGroups } from '../../src/start/operations.ts';

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { restoredFile } from '../../src/embedded-store.ts';
+import { restoredFile } from '../../src/database/embedded-store.ts';
 import type { Document } from '../support/client.ts';
 import { emailOf, makeUsers, rootBasic } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';

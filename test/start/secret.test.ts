@@ -3,10 +3,10 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { storeCopies } from '../../src/embedded-store.ts';
-import { sharedSecret } from '../../src/secret.ts';
+import { storeCopies } from '../../src/database/embedded-store.ts';
 import { createServer } from '../../src/server.ts';
 import { readSettings } from '../../src/settings/read.ts';
+import { sharedSecret } from '../../src/settings/secret.ts';
 import { openMonitored } from '../support/database.ts';
 import { writeModels } from '../support/models.ts';
 

@@ -1,5 +1,5 @@
-/** One failure of each constructor in `src/errors.ts`. */
-import * as errors from '../../src/errors.ts';
+/** One failure of each constructor in `src/errors/errors.ts`. */
+import * as errors from '../../src/errors/errors.ts';
 
 const { Failure, IncompleteLogin: _, takenValue: _text, ...constructors } = errors;
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
-import { makeLog } from '../../src/log.ts';
+import { makeLog } from '../../src/adapters/log.ts';
 import { create } from '../../src/transfer/copy/collections.ts';
 import { isUrl, openPlace, shownName } from '../../src/transfer/copy/place.ts';
 import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/places.ts';

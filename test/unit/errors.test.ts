@@ -1,7 +1,7 @@
 /** The catalogue of failures and its documentation: same rows, and each failure is thrown somewhere. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import * as errors from '../../src/errors.ts';
+import * as errors from '../../src/errors/errors.ts';
 import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from '../docs/tables.ts';
 import { failures } from '../support/failures.ts';
@@ -39,7 +39,7 @@ test('every 413 names the setting of its limit, or says that there is none', () 
 });
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && file !== 'errors.ts')
+  .filter((file) => file.endsWith('.ts') && file !== 'errors/errors.ts')
   .map((file) => readFileSync(`src/${file}`, 'utf8'))
   .join('\n');
 

@@ -1,6 +1,6 @@
 /** Where a text is not JSON. */
 import { expect, test } from '@jest/globals';
-import { jsonFaultOf, whereNotJson } from '../../src/json-fault.ts';
+import { jsonFaultOf, whereNotJson } from '../../src/text/json-fault.ts';
 import { numbersFrom } from '../support/numbers.ts';
 
 test.each([

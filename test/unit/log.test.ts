@@ -1,8 +1,8 @@
 /** The log contains no part of a URL that may be a credential. */
 import { mock } from 'node:test';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { busy, throttled, tookTooLong } from '../../src/errors.ts';
-import { makeLog } from '../../src/log.ts';
+import { makeLog } from '../../src/adapters/log.ts';
+import { busy, throttled, tookTooLong } from '../../src/errors/errors.ts';
 import { failures } from '../support/failures.ts';
 
 const pathsOf = (path: string): string[] => {

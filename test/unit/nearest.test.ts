@@ -1,6 +1,6 @@
 /** Suggestions for misspelt names. */
 import { expect, test } from '@jest/globals';
-import { nearest, suggestion } from '../../src/nearest.ts';
+import { nearest, suggestion } from '../../src/text/nearest.ts';
 
 test.each([
   ['statsu', ['title', 'status', 'state'], 'status'],

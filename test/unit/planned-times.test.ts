@@ -1,6 +1,6 @@
 /** Planned times of cron expressions: zones, daylight saving, and what is refused. */
 import { describe, expect, test } from '@jest/globals';
-import { plannedTimes } from '../../src/planned-times.ts';
+import { plannedTimes } from '../../src/adapters/planned-times.ts';
 
 /** The times after another one, without milliseconds. */
 function following(cron: string, zone: string, after: string, count: number): string[] {

@@ -1,6 +1,6 @@
 /** Encryption of texts for the database, such as secrets of second factors. */
 import { describe, expect, test } from '@jest/globals';
-import { makeDigest, makeStoredSealer, type Secrets } from '../../src/sealing.ts';
+import { makeDigest, makeStoredSealer, type Secrets } from '../../src/adapters/sealing.ts';
 
 const sealerOf = (secrets: Secrets) => makeStoredSealer(secrets, 'second factors');
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';

@@ -1,7 +1,7 @@
 /** Webhooks: whose rights a message has, and what follows when the secret of one is lost. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { makeStoredSealer } from '../../src/adapters/sealing.ts';
 import { internalCollection, ObjectId } from '../../src/models/mongoose.ts';
-import { makeStoredSealer } from '../../src/sealing.ts';
 import { basic, emailOf, makeUsers, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';

@@ -1,5 +1,5 @@
 /** Distinguishes tokens, keys and JWTs that a server with this secret has created from guesses, which the throttle counts. */
-import { badCredentials, emailNotVerified, type Failure } from '../../errors.ts';
+import { badCredentials, emailNotVerified, type Failure } from '../../errors/errors.ts';
 import type { TokenKind } from '../contract.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccountState } from './account-state.ts';

@@ -2,7 +2,7 @@
  * Identifies the principal of a request: anonymous without credentials, 401 for invalid ones. All credentials must be valid and
  * belong to one user.
  */
-import { badCredentials } from '../../errors.ts';
+import { badCredentials } from '../../errors/errors.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Auth, CredentialSource } from '../contract.ts';
 import { isUnknownScheme, type MethodName } from './methods.ts';

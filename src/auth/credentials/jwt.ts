@@ -2,8 +2,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as JsonWebToken from 'jsonwebtoken';
+import type { Secrets } from '../../adapters/sealing.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
-import type { Secrets } from '../../sealing.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Holder } from '../contract.ts';
 

@@ -1,5 +1,5 @@
 /** Verifies the password of a user who is already signed in. */
-import { loginFailed } from '../../errors.ts';
+import { loginFailed } from '../../errors/errors.ts';
 import type { KnownUser } from '../../policy/principal.ts';
 import type { AuthCore } from '../core.ts';
 import type { BoundUser } from '../users.ts';

@@ -1,6 +1,6 @@
 /** Creates tokens and keys, distinguishes them from guesses, and computes the digests that are stored in their place. */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Secrets } from '../../sealing.ts';
+import type { Secrets } from '../../adapters/sealing.ts';
 import type { TokenKind } from '../contract.ts';
 
 /** A token consists of 144 random bits and a 144-bit seal, which proves that this server created it. */

@@ -1,6 +1,6 @@
 /** Builds mails as text and as HTML. All values are escaped. */
-import { escapedHtml } from '../../html-text.ts';
 import type { MailName } from '../../settings/config-file.ts';
+import { escapedHtml } from '../../text/html.ts';
 
 export interface MailContent {
   readonly subject: string;

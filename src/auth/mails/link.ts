@@ -1,5 +1,5 @@
 /** The links of mails: pages of the application with a JWT, which proves that its reader receives mail at the address. */
-import { badCredentials, type Failure } from '../../errors.ts';
+import { badCredentials, type Failure } from '../../errors/errors.ts';
 import type { AuthCore } from '../core.ts';
 import type { AccountState } from '../credentials/account-state.ts';
 import { type AddedPurpose, type Claims, type JwtPurpose, purposeName } from '../credentials/jwt.ts';

@@ -1,7 +1,7 @@
 /** Mails of an application's own: the templates of its config, and the built-in text where one of them fails. */
+import type { Log } from '../../adapters/log.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import type { MailText } from '../../define/contract.ts';
-import type { Log } from '../../log.ts';
 import { pathState } from '../../models/fields/known-path.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';

@@ -1,5 +1,5 @@
 /** The worker threads that hash and compare passwords, and their queue. */
-import { busy } from '../../errors.ts';
+import { busy } from '../../errors/errors.ts';
 import type { HashBudget } from './contract.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
 import { type HashThread, releaseThread, takeThread } from './hash-threads.ts';

@@ -1,5 +1,5 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail or an invitation. */
-import { conflict, loginFailed, notConfigured, signInFirst, unknownLogin } from '../../errors.ts';
+import { conflict, loginFailed, notConfigured, signInFirst, unknownLogin } from '../../errors/errors.ts';
 import { refusePassword } from '../../models/mongoose/password-rules.ts';
 import { type Principal, signInOf } from '../../policy/principal.ts';
 import type { AccountRequest, FactorCheck, Invitation, OwnAccount } from '../contract.ts';

@@ -1,9 +1,9 @@
 /** Hashes and compares passwords in at most four worker threads, which the processes of a server share out. */
 import { availableParallelism } from 'node:os';
-import { plainEmail } from '../../email.ts';
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import { hashFault } from '../../models/password-hashes.ts';
 import type { Settings } from '../../settings/types.ts';
+import { plainEmail } from '../../text/email.ts';
 import { commonPasswords } from './common-passwords.ts';
 import type { PasswordContext, Passwords } from './contract.ts';
 import { HashPool } from './hash-pool.ts';

@@ -1,5 +1,5 @@
 /** Creates the first admin: once, and only while there is no user, even if two callers try at the same time. */
-import { conflict, contested } from '../../errors.ts';
+import { conflict, contested } from '../../errors/errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';

@@ -1,8 +1,8 @@
 /** Guards the setup: it refuses pages of other origins and, in production on a public address, callers without the token. */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { forbidden } from '../../errors.ts';
-import { isOwnOrigin } from '../../own-host.ts';
+import { forbidden } from '../../errors/errors.ts';
+import { isOwnOrigin } from '../../settings/own-host.ts';
 import { digest } from '../credentials/tokens.ts';
 
 /** @param apiUrl the setting `API_URL` @throws 403 for a request from a page of another origin */

@@ -2,7 +2,7 @@
  * Failed logins by key: how many there are in the window, and blocks that grow. A key that reaches its limit again is blocked twice as long
  * as before, up to an hour; after a day without that, it begins from the start.
  */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { KeyedSemaphore } from '../../async/keyed-semaphore.ts';
-import { Failure, IncompleteLogin, throttled } from '../../errors.ts';
+import { Failure, IncompleteLogin, throttled } from '../../errors/errors.ts';
 import type { Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';

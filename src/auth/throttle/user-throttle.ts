@@ -1,5 +1,5 @@
 /** Limits the requests of each signed-in user in a window, wherever they come from, over all servers of the database. */
-import { throttled } from '../../errors.ts';
+import { throttled } from '../../errors/errors.ts';
 import type { Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';

@@ -1,11 +1,11 @@
 /** Checks a project from the settings to the stored documents. Nothing is written. */
-import { openDatabase } from '../../database.ts';
+import { openDatabase } from '../../database/open-database.ts';
 import { unopenedConnection } from '../../models/connect.ts';
 import { missingIndexes } from '../../models/loading/indexes.ts';
+import { preload } from '../../models/preload.ts';
 import type { Registry } from '../../models/registry.ts';
 import { operator } from '../../policy/principal.ts';
 import { advice } from '../../ports/core.ts';
-import { preload } from '../../preload.ts';
 import type { Advice } from '../../services.ts';
 import { publicUrl } from '../../settings/public-url.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';

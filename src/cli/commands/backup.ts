@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { makeFolder } from '../../make-folder.ts';
+import { makeFolder } from '../../adapters/make-folder.ts';
 import { withProgress } from '../progress.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 
@@ -49,7 +49,7 @@ async function restore(file: string, { json }: Flags, terminal: Terminal): Promi
 /** @returns the data folder, and the functions for it @throws Error where the data are in a MongoDB */
 async function prepare(command: string) {
   const [{ storeCopies, restoredFile }, { projectLaunch }] = await Promise.all([
-    import('../../embedded-store.ts'),
+    import('../../database/embedded-store.ts'),
     import('../options.ts'),
   ]);
   const { settings } = await projectLaunch({});

@@ -4,8 +4,8 @@ import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { makeFolder } from '../../make-folder.ts';
-import { packageRoot, packageVersion } from '../../package-root.ts';
+import { makeFolder } from '../../adapters/make-folder.ts';
+import { packageRoot, packageVersion } from '../../adapters/package-root.ts';
 import { type Manifest, mergedManifest, templateOf } from '../template.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 

@@ -1,6 +1,6 @@
 /** Sends the records of an import to a server that runs, which writes each as a request of its own, by all its rules. */
 import { type BatchAnswer, type BatchOperation, type Client, createClient, DossierError } from 'dossier-client';
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { jsonValue } from '../../models/fields/values/bson-types.ts';

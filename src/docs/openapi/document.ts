@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
+import { packageVersion } from '../../adapters/package-root.ts';
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
@@ -11,7 +12,6 @@ import {
   type OperationGroup,
   type PlainOperation,
 } from '../../operations/operation.ts';
-import { packageVersion } from '../../package-root.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/grants.ts';
 import { passesFor } from '../../policy/groups.ts';

@@ -1,6 +1,6 @@
 /** The kinds of events in the audit log. `whom` is the user or document concerned. */
 import type { AccountEvent, AccountEventKind, AddedEvent, EventName } from '../../auth/events/contract.ts';
-import { mergeRows } from '../../merge-rows.ts';
+import { mergeRows } from '../../settings/merge-rows.ts';
 import type { DocumentOperation } from '../../write/mutation/row-changes.ts';
 
 /** Failed logins, and what the log finds in writes. */

@@ -1,9 +1,9 @@
 /** The backups of a server: at planned times, and when an admin begins one. One process at a time makes one. */
 import { setTimeout as later } from 'node:timers/promises';
+import { makeFolder } from '../../adapters/make-folder.ts';
+import { latestKept, type PlannedTimes } from '../../adapters/planned-times.ts';
 import { withTimeout } from '../../async/timeout.ts';
-import { badRequest, contested } from '../../errors.ts';
-import { makeFolder } from '../../make-folder.ts';
-import { latestKept, type PlannedTimes } from '../../planned-times.ts';
+import { badRequest, contested } from '../../errors/errors.ts';
 import { embeddedFolder } from '../../ports/core.ts';
 import type { Core } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';

@@ -1,7 +1,7 @@
 /** What stops the start: settings of backups that cannot work. */
-import { storeHolder } from '../../embedded-store.ts';
+import { type PlannedTimes, plannedTimes } from '../../adapters/planned-times.ts';
+import { storeHolder } from '../../database/embedded-store.ts';
 import type { OperationGroup } from '../../operations/operation.ts';
-import { type PlannedTimes, plannedTimes } from '../../planned-times.ts';
 import { SettingsError } from '../../settings/read.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Project } from '../feature.ts';

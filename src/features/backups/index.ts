@@ -1,5 +1,5 @@
 /** Backups of the embedded store that the server makes by itself (docs/backups.md). */
-import { clockAdvice } from '../../planned-times.ts';
+import { clockAdvice } from '../../adapters/planned-times.ts';
 import { embeddedFolder } from '../../ports/core.ts';
 import type { Core } from '../../ports/parts.ts';
 import { provide } from '../../ports/port.ts';

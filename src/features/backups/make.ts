@@ -4,7 +4,7 @@ import { keptReason } from '../../api/programs.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
 import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
-import { storeCopies } from '../../embedded-store.ts';
+import { storeCopies } from '../../database/embedded-store.ts';
 import { monotonicClock } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
 import { bytesOf, nameOf, removeBackup, removeDrafts, removeOldDrafts } from './place.ts';

@@ -1,7 +1,7 @@
 /** The body of a batch: its operations, checked as far as that depends on no answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { badBody, badPath, Failure, tooMany } from '../../errors.ts';
+import { badBody, badPath, Failure, tooMany } from '../../errors/errors.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { type Fault, ownCheck } from '../../operations/body-check.ts';
 import type { PartRequest, Parts } from '../../operations/contract.ts';

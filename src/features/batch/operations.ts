@@ -1,7 +1,7 @@
 /** Several writes in one request: all or nothing, or one after the other. */
 import type { Context } from '../../context.ts';
 import { integer, listOf, object, status } from '../../docs/openapi/shapes.ts';
-import { busy, notImplemented } from '../../errors.ts';
+import { busy, notImplemented } from '../../errors/errors.ts';
 import type { Answer } from '../../operations/answer.ts';
 import { serverValue } from '../../operations/answer.ts';
 import type { PartAnswer, PartDone, Parts } from '../../operations/contract.ts';

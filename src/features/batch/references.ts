@@ -1,5 +1,5 @@
 /** References of a batch: a text such as `"$author._id"` stands for a part of the `data` of an earlier answer. */
-import { badBody, failedDependency, referencesTooLarge } from '../../errors.ts';
+import { badBody, failedDependency, referencesTooLarge } from '../../errors/errors.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 /** The names that operations may have. */

@@ -1,7 +1,7 @@
 /** Bulk writes: reads and checks the operations of a body before any is run, with one row per kind. */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
-import { adminOnly, badBody, Failure, forbidden, type PathFault } from '../../errors.ts';
+import { adminOnly, badBody, Failure, forbidden, type PathFault } from '../../errors/errors.ts';
 import type { Letter } from '../../models/letters.ts';
 import { isObject } from '../../models/plain-object.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';

@@ -1,23 +1,23 @@
 /** `/call`: checks and runs functions of models. */
 import { Readable } from 'node:stream';
+import { attributeNames, traced } from '../../adapters/tracing.ts';
 import type { Api } from '../../api/contract.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import type { ModelActor } from '../../context.ts';
-import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } from '../../errors.ts';
+import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
 import { modelOf, staticOf, storedRow, valueAt } from '../../models/mongoose.ts';
 import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import type { CallTarget } from '../../models/options/callable.ts';
+import { preload } from '../../models/preload.ts';
 import { grantCall, notCallable } from '../../policy/calls.ts';
 import { type Grant, requireLetter } from '../../policy/grants.ts';
 import { notYours } from '../../policy/refused-row.ts';
 import { resultViewOf } from '../../policy/result-view.ts';
 import { shapeResult } from '../../policy/shape.ts';
 import type { Shaped } from '../../policy/shaped.ts';
-import { preload } from '../../preload.ts';
-import { attributeNames, traced } from '../../tracing.ts';
 import { queryWithContext, withContext, writeOf } from '../../write/mutation/middleware-context.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;

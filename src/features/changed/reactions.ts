@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runForWrite } from '../../api/for-write.ts';
 import type { ChangedHandler } from '../../define/changed.ts';
-import { internal } from '../../errors.ts';
+import { internal } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { RecorderParts } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';

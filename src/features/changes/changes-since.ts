@@ -1,6 +1,6 @@
 /** What has changed in the documents that a caller may read, since a position. */
 import type { ModelActor } from '../../context.ts';
-import { historyGone } from '../../errors.ts';
+import { historyGone } from '../../errors/errors.ts';
 import { jsonId } from '../../models/fields/id-types.ts';
 import { changeFeed } from '../../ports/core.ts';
 import type { EncodedAnswer } from '../../read/contract.ts';

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { shown } from '../../docs/openapi/marks.ts';
 import { anyValue, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { badParameter } from '../../errors.ts';
+import { badParameter } from '../../errors/errors.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
 import { walkIntent } from '../../operations/reading/intents.ts';

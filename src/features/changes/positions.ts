@@ -1,12 +1,12 @@
 /** Positions in the changes of a model, sealed for the caller whom they were given to. */
 import { hash } from 'node:crypto';
+import { makeMarkedSealer } from '../../adapters/sealing.ts';
 import type { ModelActor } from '../../context.ts';
-import { badParameter, historyGone } from '../../errors.ts';
+import { badParameter, historyGone } from '../../errors/errors.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { Core } from '../../ports/parts.ts';
 import { canonical } from '../../query/canonical.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
-import { makeMarkedSealer } from '../../sealing.ts';
 
 /** Maximum length of a sealed position. */
 const maxLength = 8000;

@@ -2,7 +2,7 @@
 import type { Sender } from 'dossier-client';
 import { Semaphore } from '../../async/semaphore.ts';
 import type { Context } from '../../context.ts';
-import { busy, Failure } from '../../errors.ts';
+import { busy, Failure } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { policyFor } from '../../policy/policy.ts';
 

@@ -1,6 +1,6 @@
 /** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
 import type { Actor } from '../../context.ts';
-import { answerTooLarge, badParameter } from '../../errors.ts';
+import { answerTooLarge, badParameter } from '../../errors/errors.ts';
 import type { Cells } from '../../read/bytes/cells.ts';
 import { fetchPage, listedFrom, sourceOf } from '../../read/fetch.ts';
 import type { ListIntent } from '../../read/intents.ts';

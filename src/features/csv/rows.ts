@@ -2,7 +2,7 @@
 import { anyOf } from '../../async/signals.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import type { Actor } from '../../context.ts';
-import { tookTooLong } from '../../errors.ts';
+import { tookTooLong } from '../../errors/errors.ts';
 import { modelOf } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { hiddenPart, partAt } from '../../policy/hidden.ts';

@@ -2,7 +2,7 @@
 import type { Actor, ModelContext } from '../../context.ts';
 import { filter } from '../../docs/openapi/marks.ts';
 import { object, textOf as textBody } from '../../docs/openapi/shapes.ts';
-import { badParameter } from '../../errors.ts';
+import { badParameter } from '../../errors/errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { StreamAnswer } from '../../operations/answer.ts';

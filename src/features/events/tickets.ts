@@ -8,7 +8,7 @@ import { readJwt } from '../../auth/credentials/genuine.ts';
 import type { AddedPurpose, Claims } from '../../auth/credentials/jwt.ts';
 import type { Context } from '../../context.ts';
 import { object, status, text } from '../../docs/openapi/shapes.ts';
-import { badCredentials, signInFirst } from '../../errors.ts';
+import { badCredentials, signInFirst } from '../../errors/errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
 import { type OperationGroup, signedIn } from '../../operations/operation.ts';
 import type { Principal } from '../../policy/principal.ts';

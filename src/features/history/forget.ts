@@ -2,7 +2,7 @@
 import type { AddedEvent } from '../../auth/events/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
 import type { ModelContext } from '../../context.ts';
-import { adminOnly } from '../../errors.ts';
+import { adminOnly } from '../../errors/errors.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { rowKey } from './keys.ts';

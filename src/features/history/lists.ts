@@ -1,6 +1,6 @@
 /** Pages of entries: their parameters, and the cursors of what follows. */
 import type { ModelContext } from '../../context.ts';
-import { badParameter } from '../../errors.ts';
+import { badParameter } from '../../errors/errors.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { pageCursors, pageLimit } from '../../operations/pages.ts';
 import type { Filter } from '../../query/filter.ts';

@@ -15,7 +15,7 @@ import {
   orNull,
   text,
 } from '../../docs/openapi/shapes.ts';
-import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors.ts';
+import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors/errors.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';

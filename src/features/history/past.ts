@@ -1,6 +1,6 @@
 /** Documents as they were at a time. */
 import type { ModelActor, PastDocuments } from '../../context.ts';
-import { deletedDocument, Failure, unknownDocument } from '../../errors.ts';
+import { deletedDocument, Failure, unknownDocument } from '../../errors/errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { ShapedDocument } from '../../policy/shaped.ts';
 import type { PastIntent } from '../../read/contract.ts';

@@ -1,7 +1,7 @@
 /** Reads the entries of histories that a caller may see. */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
-import { tookTooLong, unknownDocument } from '../../errors.ts';
+import { tookTooLong, unknownDocument } from '../../errors/errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import {
   type Collection,

@@ -1,6 +1,6 @@
 /** Changes a document to what it was, as any other change: by the rights of the caller, the rules of the model, and with an entry of its own. */
 import type { ModelContext } from '../../context.ts';
-import { badBody, unknownRevision } from '../../errors.ts';
+import { badBody, unknownRevision } from '../../errors/errors.ts';
 import { firstName } from '../../models/fields/path-type.ts';
 import { type Row, sameRow } from '../../models/mongoose.ts';
 import { valueAt } from '../../models/plain-object.ts';

@@ -3,7 +3,8 @@
  * its writes, so that there are either both or none.
  */
 import { randomUUID } from 'node:crypto';
-import { answerGone, contested, keyReused, notRepeatable, stillRunning } from '../../errors.ts';
+import { makeDigest, makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
+import { answerGone, contested, keyReused, notRepeatable, stillRunning } from '../../errors/errors.ts';
 import { isFirst } from '../../models/database-errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
@@ -11,7 +12,6 @@ import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Shaped } from '../../policy/shaped.ts';
 import type { ProcessPlace } from '../../ports/parts.ts';
-import { makeDigest, makeStoredSealer, type StoredSealer } from '../../sealing.ts';
 import type { Claim, Idempotency, KeptAnswer, KeyedRequest, Repeated, StoredAnswer } from './contract.ts';
 import { recordModel } from './model.ts';
 import { isReadable, type Shown, shownBy } from './readable.ts';

@@ -1,5 +1,5 @@
 /** The body of a request that builds or drops an index. */
-import { badBody, secretPath } from '../../errors.ts';
+import { badBody, secretPath } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isPosition } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';

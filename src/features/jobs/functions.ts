@@ -2,7 +2,7 @@
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, staticNamesOf, staticOf } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../text/nearest.ts';
 
 export interface JobFunction {
   /** With the name of the model as it is served. */

@@ -1,10 +1,10 @@
 /** `api.later`: checks what is asked for, and makes the entry of the outbox. */
 import type { JobRequest, LaterOptions } from '../../api/contract.ts';
-import { badRequest } from '../../errors.ts';
-import { suggestion } from '../../nearest.ts';
+import { badRequest } from '../../errors/errors.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
 import type { Services } from '../../services.ts';
 import { durationOf } from '../../settings/durations.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { functionNamed, unknownFunction } from './functions.ts';
 import { askerOf, defaultRetries, type JobData, jobKind } from './job.ts';
 import { mailEntry } from './mail.ts';

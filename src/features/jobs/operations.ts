@@ -2,10 +2,9 @@
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, done, id, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { badParameter, conflict, unknownDocument } from '../../errors.ts';
+import { badParameter, conflict, unknownDocument } from '../../errors/errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
-import { suggestion } from '../../nearest.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
@@ -13,6 +12,7 @@ import { actorOf } from '../../operations/session-client.ts';
 import type { Entry, EntryStatus } from '../../outbox/contract.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { jobRemoved, jobRetried } from './events.ts';
 import { dataOf, jobKind } from './job.ts';
 

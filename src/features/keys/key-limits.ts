@@ -1,6 +1,6 @@
 /** Checks what a request restricts a new key to: scopes, addresses and an expiry. */
-import { addressRange } from '../../address-ranges.ts';
-import { badValue } from '../../errors.ts';
+import { addressRange } from '../../adapters/address-ranges.ts';
+import { badValue } from '../../errors/errors.ts';
 import { type Letter, letters } from '../../models/letters.ts';
 import type { Registry } from '../../models/registry.ts';
 import { anyModel, isRouteScope, type Scopes } from '../../policy/scopes.ts';

@@ -2,7 +2,7 @@
  * Named keys: credentials of users for programs, each with a name and, optionally, scopes, an expiry and addresses. Only digests
  * of their secrets are stored.
  */
-import { type AddressRange, addressRange } from '../../address-ranges.ts';
+import { type AddressRange, addressRange } from '../../adapters/address-ranges.ts';
 import type { Actor, ClientAddress, StoredKeys, TokenKind } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/credentials/genuine.ts';
@@ -11,7 +11,7 @@ import { digest } from '../../auth/credentials/tokens.ts';
 import { recorded } from '../../auth/events/recorded.ts';
 import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
-import { contested, credentialEnded, tooMany } from '../../errors.ts';
+import { contested, credentialEnded, tooMany } from '../../errors/errors.ts';
 import { type ClientSession, type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';

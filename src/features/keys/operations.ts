@@ -1,7 +1,7 @@
 /** Named keys: creating, listing, rotating and ending them. */
 import type { Context } from '../../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { signInFirst, unknownDocument } from '../../errors.ts';
+import { signInFirst, unknownDocument } from '../../errors/errors.ts';
 import { type Answer, data, json, ok, serverValue } from '../../operations/answer.ts';
 import { refusals } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';

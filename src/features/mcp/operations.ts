@@ -1,14 +1,14 @@
 /** `/mcp`, and the description of what protects it. */
+import { packageVersion } from '../../adapters/package-root.ts';
 import type { Context } from '../../context.ts';
 import { integer, type JsonSchema, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { badBody, forbidden, wrongContentType } from '../../errors.ts';
+import { badBody, forbidden, wrongContentType } from '../../errors/errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
-import { isLoopback, isOwnHost, isOwnOrigin } from '../../own-host.ts';
-import { packageVersion } from '../../package-root.ts';
 import { serverUrl } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
+import { isLoopback, isOwnHost, isOwnOrigin } from '../../settings/own-host.ts';
 import type { Settings } from '../../settings/types.ts';
 import { toolsFor } from './caller.ts';
 import { type Tool, toolsOf } from './tools/offered.ts';

@@ -1,11 +1,11 @@
 /** What a scraper reads: the metrics of all processes of this server. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { addressRange } from '../../address-ranges.ts';
+import { addressRange } from '../../adapters/address-ranges.ts';
 import { bearerFrom } from '../../auth/credentials/methods.ts';
 import type { Context } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
-import { badCredentials, forbidden } from '../../errors.ts';
+import { badCredentials, forbidden } from '../../errors/errors.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Core } from '../../ports/parts.ts';

@@ -6,7 +6,7 @@ import type { AuthCore } from '../../auth/core.ts';
 import { createUser } from '../../auth/create-user.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../errors/errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';

@@ -1,5 +1,5 @@
 /** Reads a provider's profile: the id at the provider, the email and whether it is verified, and fields for a new user. */
-import { isEmail, plainEmail } from '../../email.ts';
+import { isEmail, plainEmail } from '../../text/email.ts';
 import type { LoginProvider, ProfileMapping, ProfilePath } from './config.ts';
 
 export interface Profile {

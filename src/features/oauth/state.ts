@@ -3,8 +3,8 @@
  * The cookie is the PKCE verifier (RFC 7636) itself, so that the server stores nothing and a stolen code is useless.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Secrets } from '../../adapters/sealing.ts';
 import type { UseOnce } from '../../auth/passwords/single-use.ts';
-import type { Secrets } from '../../sealing.ts';
 
 /** Seconds that a user may take at the provider. */
 const validFor = 600;

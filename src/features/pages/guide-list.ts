@@ -1,6 +1,6 @@
 /** The guides by task, as `docs/README.md` lists them, with their headings. They are read once. */
 import { readFile } from 'node:fs/promises';
-import { packageRoot } from '../../package-root.ts';
+import { packageRoot } from '../../adapters/package-root.ts';
 
 const folder = new URL('docs/', packageRoot);
 

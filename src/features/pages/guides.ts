@@ -1,7 +1,7 @@
 /** Renders the guides of `docs/` from Markdown. The adapter of marked. */
 import { Marked, Renderer } from 'marked';
-import { unknownPath } from '../../errors.ts';
-import { escapedHtml } from '../../html-text.ts';
+import { unknownPath } from '../../errors/errors.ts';
+import { escapedHtml } from '../../text/html.ts';
 import { contents, guideAddress, guideMenu } from './beside.ts';
 import { type Guide, guideGroups, guidesOf, makeIds } from './guide-list.ts';
 import { type Html, html, scrolling, tableName, trusted } from './html.ts';

@@ -1,5 +1,5 @@
 /** HTML templates that escape every value. */
-import { escapedHtml } from '../../html-text.ts';
+import { escapedHtml } from '../../text/html.ts';
 
 /** Safe HTML; only `html` and `trusted` create it. */
 export class Html {

@@ -1,7 +1,7 @@
 /** What admins see of users besides their documents: when they were there last, and how they sign in. */
 import type { Context } from '../../context.ts';
 import { date, flag, id, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badParameter } from '../../errors.ts';
+import { badParameter } from '../../errors/errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';

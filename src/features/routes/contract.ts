@@ -1,5 +1,5 @@
 /** What the adapters of schemas make. */
-import type { PathFault } from '../../failure.ts';
+import type { PathFault } from '../../errors/failure.ts';
 
 /** The value as the schema leaves it, or what is wrong with it. */
 export type Checked =

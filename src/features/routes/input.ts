@@ -1,7 +1,7 @@
 /** What a handler receives of a request, checked against the schemas of its route. */
 import type { Context } from '../../context.ts';
-import { validationFailed } from '../../errors.ts';
-import type { PathFault } from '../../failure.ts';
+import { validationFailed } from '../../errors/errors.ts';
+import type { PathFault } from '../../errors/failure.ts';
 import { formBody } from '../../http/query-string.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
 import { isCredential } from '../../query/parameter-table.ts';

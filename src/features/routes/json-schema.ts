@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { makeYielder } from '../../async/yield.ts';
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
-import type { PathFault } from '../../failure.ts';
+import type { PathFault } from '../../errors/failure.ts';
 import { ownPattern, type TextTest } from '../../models/author/own-pattern.ts';
 import { plainCopy } from '../../models/plain-object.ts';
 import type { Check } from './contract.ts';

@@ -2,7 +2,6 @@
 import { anyValue, type JsonSchema, object } from '../../docs/openapi/shapes.ts';
 import { letters } from '../../models/letters.ts';
 import type { Registry } from '../../models/registry.ts';
-import { suggestion } from '../../nearest.ts';
 import {
   admin,
   open,
@@ -13,6 +12,7 @@ import {
 } from '../../operations/operation.ts';
 import { reservedGroups } from '../../policy/principal.ts';
 import { SettingsError } from '../../settings/read.ts';
+import { suggestion } from '../../text/nearest.ts';
 import type { Project } from '../feature.ts';
 import { type CheckedRoute, checkedRoute } from './definition.ts';
 import { collecting, RouteFault, shownValue } from './faults.ts';

@@ -3,7 +3,7 @@ import { programLog } from '../../api/programs.ts';
 import type { Context } from '../../context.ts';
 import type { RouteInput } from '../../define/contract.ts';
 import { isReply } from '../../define/index.ts';
-import { Failure, internal } from '../../errors.ts';
+import { Failure, internal } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { fromApi, refusedWith } from '../../models/mongoose/model-code-errors.ts';
 import { type Answer, data } from '../../operations/answer.ts';

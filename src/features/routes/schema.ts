@@ -2,7 +2,7 @@
 import { types } from 'node:util';
 import type { RouteSchema, SchemaIssue, StandardSchema } from '../../define/contract.ts';
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
-import type { PathFault } from '../../failure.ts';
+import type { PathFault } from '../../errors/failure.ts';
 import type { Check, Checked } from './contract.ts';
 import { RouteFault, shownValue } from './faults.ts';
 import { type Coercion, jsonCheck, maxFaults } from './json-schema.ts';

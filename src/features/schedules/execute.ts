@@ -1,10 +1,10 @@
 /** Carries out one run: signs of life, the timeout, and the stop of the server. */
+import { traced } from '../../adapters/tracing.ts';
 import { keptReason, programLog } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
 import { operator } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
-import { traced } from '../../tracing.ts';
 import { makeProgress } from '../../write/progress.ts';
 import { lostAfterMs, type OwnRun, renewEveryMs, type RunResult, type Runs } from './runs.ts';
 import type { Schedule } from './schedule.ts';

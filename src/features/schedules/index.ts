@@ -1,5 +1,5 @@
 /** Schedules: what runs by itself at planned times (docs/jobs.md). */
-import { clockAdvice } from '../../planned-times.ts';
+import { clockAdvice } from '../../adapters/planned-times.ts';
 import type { Core } from '../../ports/parts.ts';
 import { provide } from '../../ports/port.ts';
 import type { Advice, Adviser } from '../../services.ts';

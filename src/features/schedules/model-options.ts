@@ -1,7 +1,7 @@
 /** The option `schedules` of model files. */
 import type { AddedOption } from '../../models/options/added-option.ts';
 import { isObject } from '../../models/plain-object.ts';
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { type ReadTiming, readTiming, shown, type Timing, timingKeys } from './timing.ts';
 
 interface ModelSchedule extends Timing {

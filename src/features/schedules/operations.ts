@@ -2,13 +2,13 @@
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, done, flag, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badBody, contested, Failure } from '../../errors.ts';
-import { suggestion } from '../../nearest.ts';
+import { badBody, contested, Failure } from '../../errors/errors.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
 import type { OwnRun } from './runs.ts';
 import type { Schedule } from './schedule.ts';

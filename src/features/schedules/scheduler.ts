@@ -2,8 +2,8 @@
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as later } from 'node:timers/promises';
+import { latestKept } from '../../adapters/planned-times.ts';
 import { withoutLimit } from '../../async/signals.ts';
-import { latestKept } from '../../planned-times.ts';
 import { monotonicClock } from '../../ports/core.ts';
 import type { Core, ProcessPlace } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';

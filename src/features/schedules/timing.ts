@@ -1,8 +1,8 @@
 /** When a schedule runs: its expression, its zone, and what happens when runs meet or are missed. */
+import { type PlannedTimes, plannedTimes } from '../../adapters/planned-times.ts';
 import { readDuration } from '../../models/options/durations.ts';
-import { suggestion } from '../../nearest.ts';
-import { type PlannedTimes, plannedTimes } from '../../planned-times.ts';
 import { maxTimerMs } from '../../settings/timers.ts';
+import { suggestion } from '../../text/nearest.ts';
 
 /** When a schedule runs, as model files and configs give it. */
 export interface Timing {

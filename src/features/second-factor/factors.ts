@@ -3,6 +3,7 @@
  * recovery codes. Every use is one atomic update, so that a code works once on all servers together.
  */
 import { randomInt } from 'node:crypto';
+import type { StoredSealer } from '../../adapters/sealing.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Row,
 } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { StoredSealer } from '../../sealing.ts';
 import { isCode, newSecret, stepOf } from './totp.ts';
 
 /** Recovery codes, each of which replaces one code of a user who has lost the authenticator. */

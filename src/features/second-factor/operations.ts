@@ -1,7 +1,7 @@
 /** The second factor: setting it up, switching it off, and signing in by its codes. */
 import type { Context } from '../../context.ts';
 import { done, listOf, message, object, session, text } from '../../docs/openapi/shapes.ts';
-import { adminOnly, badBody, factorRequired } from '../../errors.ts';
+import { adminOnly, badBody, factorRequired } from '../../errors/errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';

@@ -1,11 +1,11 @@
 /** What the files of the second factor use of identities, and what they add. */
+import { makeStoredSealer } from '../../adapters/sealing.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import type { AddedPurpose, Claims } from '../../auth/credentials/jwt.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import { unlessTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { makeStoredSealer } from '../../sealing.ts';
 import { Factors } from './factors.ts';
 
 /** The JWT that is a ticket: what the right password gives, and a code completes within five minutes. */

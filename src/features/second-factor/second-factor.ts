@@ -6,7 +6,14 @@ import { recorded } from '../../auth/events/recorded.ts';
 import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { notice } from '../../auth/mails/mails.ts';
 import type { BoundUser } from '../../auth/users.ts';
-import { conflict, type Failure, secondFactorNeeded, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
+import {
+  conflict,
+  type Failure,
+  secondFactorNeeded,
+  signInFirst,
+  unknownDocument,
+  wrongCode,
+} from '../../errors/errors.ts';
 import { loginOf, type Principal, signInOf } from '../../policy/principal.ts';
 import { factorDisabled, factorEnabled } from './events.ts';
 import { codeTicket, type FactorParts, factorParts } from './parts.ts';

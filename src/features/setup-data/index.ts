@@ -3,7 +3,7 @@ import { whileSettingUp } from '../../auth/setup/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../../auth/setup/setup-guard.ts';
 import type { Context } from '../../context.ts';
 import { inserted, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
-import { adminOnly, badBody } from '../../errors.ts';
+import { adminOnly, badBody } from '../../errors/errors.ts';
 import { type Answer, ok } from '../../operations/answer.ts';
 import type { OperationGroup } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';

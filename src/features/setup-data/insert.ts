@@ -1,7 +1,7 @@
 /** Inserts documents of several models, all or none. Everything is checked before anything is written. */
 import { makeYielder } from '../../async/yield.ts';
 import type { Actor, ModelActor } from '../../context.ts';
-import { badBody, Failure, type PathFault } from '../../errors.ts';
+import { badBody, Failure, type PathFault } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';

@@ -1,8 +1,7 @@
 /** Sign-up of users, and the verification of their emails. */
 import type { Actor, Context, ModelActor } from '../../context.ts';
 import { done, email as address, object, session, text } from '../../docs/openapi/shapes.ts';
-import { plainEmail } from '../../email.ts';
-import { badBody, Failure, notUnique, validationFailed } from '../../errors.ts';
+import { badBody, Failure, notUnique, validationFailed } from '../../errors/errors.ts';
 import { loginNames } from '../../models/built-in/login-field.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
@@ -13,6 +12,7 @@ import { refuseUser } from '../../operations/user-body.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
 import { principalOf } from '../../policy/principal.ts';
 import { passwordHashing } from '../../ports/core.ts';
+import { plainEmail } from '../../text/email.ts';
 import { refuseBeforeSetup } from '../../write/before-setup.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';

@@ -5,7 +5,7 @@ import { createUser } from '../../auth/create-user.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import type { BuiltInMail } from '../../auth/mails/content.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
-import { signInFirst } from '../../errors.ts';
+import { signInFirst } from '../../errors/errors.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { Row } from '../../models/mongoose.ts';

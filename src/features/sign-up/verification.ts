@@ -7,7 +7,7 @@ import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { invalidLink, mailedLink, userOfLink, withEmail } from '../../auth/mails/link.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
-import { conflict, notConfigured, notUnique, signInFirst } from '../../errors.ts';
+import { conflict, notConfigured, notUnique, signInFirst } from '../../errors/errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Core } from '../../ports/parts.ts';
 import { transaction } from '../../write/transaction.ts';

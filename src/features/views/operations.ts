@@ -14,7 +14,7 @@ import {
   orNull,
   text,
 } from '../../docs/openapi/shapes.ts';
-import { badValue, type Failure, signInFirst } from '../../errors.ts';
+import { badValue, type Failure, signInFirst } from '../../errors/errors.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import type { Fault } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';

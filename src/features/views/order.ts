@@ -1,5 +1,5 @@
 /** The order in which each user has views, own and shared ones: a list of ids for each account. */
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import type { Core } from '../../ports/parts.ts';
 

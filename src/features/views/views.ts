@@ -1,6 +1,6 @@
 /** The saved views of a server: who has made them, and who sees and changes them. */
 import type { Context } from '../../context.ts';
-import { Failure, forbidden, tooMany, unknownDocument } from '../../errors.ts';
+import { Failure, forbidden, tooMany, unknownDocument } from '../../errors/errors.ts';
 import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { shapeValue } from '../../policy/shape.ts';

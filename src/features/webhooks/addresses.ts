@@ -1,6 +1,6 @@
 /** Where webhooks may be sent to: to public addresses, and to those that `WEBHOOK_ALLOW` names. */
 import { isIP } from 'node:net';
-import { addressRange, isPublicAddress } from '../../address-ranges.ts';
+import { addressRange, isPublicAddress } from '../../adapters/address-ranges.ts';
 import type { Settings } from '../../settings/types.ts';
 
 export interface AddressRules {

@@ -1,8 +1,8 @@
 /** What follows from the results of deliveries for their webhook: it is switched off, and admins are notified. */
+import type { Log } from '../../adapters/log.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
 import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
-import type { Log } from '../../log.ts';
 import { type Collection, internalCollection } from '../../models/mongoose.ts';
 import type { WebhookRow } from './contract.ts';
 

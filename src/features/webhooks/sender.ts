@@ -6,8 +6,8 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Agent, request } from 'undici';
+import { traceSending } from '../../adapters/tracing.ts';
 import { withLimit } from '../../async/signals.ts';
-import { traceSending } from '../../tracing.ts';
 import type { AddressRules } from './addresses.ts';
 
 /** Bytes of an answer that are read. */

@@ -1,6 +1,6 @@
 /** Deliveries as admins see them, and which of them are repeated. */
 import type { Context } from '../../context.ts';
-import { badBody, badParameter, badValue } from '../../errors.ts';
+import { badBody, badParameter, badValue } from '../../errors/errors.ts';
 import { dateFrom, isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { Answer } from '../../operations/answer.ts';
 import { refusals } from '../../operations/body-check.ts';

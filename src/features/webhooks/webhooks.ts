@@ -1,15 +1,15 @@
 /** The webhooks of a server: who has made them, where they are sent to, and their secrets. */
+import { makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
 import { gathered } from '../../async/gathered.ts';
 import type { Actor } from '../../auth/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
-import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors.ts';
+import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors/errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { changeFeed, monotonicClock } from '../../ports/core.ts';
 import type { Core } from '../../ports/parts.ts';
-import { makeStoredSealer, type StoredSealer } from '../../sealing.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
 import type { CountedWebhook, ShownWebhook, WebhookRow } from './contract.ts';
 import { webhookChanged, webhookCreated, webhookRemoved, webhookRotated } from './events.ts';

@@ -3,13 +3,13 @@
  * own models nor those of another server in the same process. Its default connection is the server's.
  */
 import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
-import { preload } from '../../preload.ts';
-import { framesOf, textOf } from '../../stack.ts';
+import { framesOf, textOf } from '../../adapters/stack.ts';
 import { unopenedConnection } from '../connect.ts';
 import { keepOpen } from '../keep-open.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
 import { refusePropertyMethods } from '../options/shadowed-methods.ts';
+import { preload } from '../preload.ts';
 import { type CompiledModel, CompiledModels } from './compiled-models.ts';
 import { databaseOf, defaultConnection, fileConnection, type FileModels, watchOpening } from './file-connection.ts';
 import { type AnyModel, anyModel, handleOf, wholeSchema } from './handle.ts';

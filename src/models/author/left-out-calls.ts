@@ -1,6 +1,6 @@
 /** What model files call and the server does itself: it opens and closes the connection. The start names each call with its place. */
 import { relative } from 'node:path';
-import { framesOf } from '../../stack.ts';
+import { framesOf } from '../../adapters/stack.ts';
 
 export class LeftOutCalls {
   readonly #calls = new Set<string>();

@@ -1,7 +1,7 @@
 /** Why a model file cannot be loaded, in a sentence with the line and, where it is known, the cure. */
 import { relative, resolve } from 'node:path';
-import { preload } from '../../preload.ts';
-import { framesOf } from '../../stack.ts';
+import { framesOf } from '../../adapters/stack.ts';
+import { preload } from '../preload.ts';
 import { otherMongoose } from './one-mongoose.ts';
 
 const missing: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);

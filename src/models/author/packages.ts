@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageRoot } from '../../package-root.ts';
+import { packageRoot } from '../../adapters/package-root.ts';
 
 /** The parts of a manifest that are read. */
 interface Manifest {

@@ -3,7 +3,7 @@
  * fault of the file, and a later one is named. Timers that files leave are named, too. Code of others is left alone.
  */
 import { writeSync } from 'node:fs';
-import { framesOf, textOf } from '../../stack.ts';
+import { framesOf, textOf } from '../../adapters/stack.ts';
 
 interface StartedTimer {
   readonly timer: Pick<NodeJS.Timeout, 'hasRef'>;

@@ -3,7 +3,7 @@
  * `done`; Mongoose runs it as any other, without callbacks), and the package that registers it for a function of earlier versions.
  */
 import { Schema } from 'mongoose';
-import { framesOf, packageNameOf } from '../../stack.ts';
+import { framesOf, packageNameOf } from '../../adapters/stack.ts';
 
 const parallel: unique symbol = Symbol('parallel');
 const registrant: unique symbol = Symbol('registrant');

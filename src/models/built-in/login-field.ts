@@ -1,6 +1,6 @@
 /** The field of the user model by which users sign in (`LOGIN_FIELD`). */
 import type { Schema } from 'mongoose';
-import { plainEmail } from '../../email.ts';
+import { plainEmail } from '../../text/email.ts';
 import type { ModelEntry } from '../entry.ts';
 import { castJson } from '../fields/cast.ts';
 import { compileSchema } from '../fields/compile-schema.ts';

@@ -1,6 +1,6 @@
 /** The built-in user model, and the fields that are added to the user model of a file `user.*`. */
 import { Schema } from 'mongoose';
-import { emailRule, isEmail } from '../../email.ts';
+import { emailRule, isEmail } from '../../text/email.ts';
 import { compileSchema } from '../fields/compile-schema.ts';
 import type { PathType } from '../fields/model-schema.ts';
 import { typeAt } from '../fields/path-type.ts';

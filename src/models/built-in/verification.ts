@@ -1,6 +1,6 @@
 /** `email_verified` of a user applies to the verified address: a write of another address clears it. */
 import type { ClientSession, Document, Schema } from 'mongoose';
-import { plainEmail } from '../../email.ts';
+import { plainEmail } from '../../text/email.ts';
 import { withoutReport } from '../mongoose/save-hooks.ts';
 
 /** The parts of a Mongoose query that the hook reads. */

@@ -1,6 +1,6 @@
 /** Casts values of queries by the types of their paths. An invalid value is a 400 that names the path. */
 import mongoose from 'mongoose';
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import { type Setter, typeParts } from '../mongoose/internals.ts';
 import { ObjectId } from '../object-id.ts';
 import { typesAt } from './known-path.ts';

@@ -1,6 +1,6 @@
 /** The ids of a model's documents: reading them from paths and values, and the rules of those that callers give. */
 import type { Schema } from 'mongoose';
-import { badId, validationFailed } from '../../errors.ts';
+import { badId, validationFailed } from '../../errors/errors.ts';
 import type { ModelEntry } from '../entry.ts';
 import { type Setter, typeParts } from '../mongoose/internals.ts';
 import { castJson } from './cast.ts';

@@ -1,5 +1,5 @@
 /** The values that the schema's `enum` allows, how messages list them, and which values of filters they refuse. */
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import { placesAt } from './known-path.ts';
 import type { ModelSchema } from './model-schema.ts';
 import { typeAt } from './path-type.ts';

@@ -1,5 +1,5 @@
 /** Checks names from callers against the schema. */
-import { didYouMean, nearest } from '../../nearest.ts';
+import { didYouMean, nearest } from '../../text/nearest.ts';
 import { incarnationPath } from '../built-in/incarnation.ts';
 import { isSecretPath } from '../secrets.ts';
 import type { ModelSchema, PathType } from './model-schema.ts';

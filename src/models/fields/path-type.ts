@@ -1,5 +1,5 @@
 /** Dotted paths: their names, how long they may be, and their types, through nested documents, lists, maps and Mixed. */
-import { badPath } from '../../errors.ts';
+import { badPath } from '../../errors/errors.ts';
 import type { Field, ModelSchema, PathType } from './model-schema.ts';
 
 const unknown: PathType = { kind: 'unknown' };

@@ -1,7 +1,6 @@
 /** Compiles schemas to the registry's entries: checks options, resolves links, and creates Mongoose models on the connection. */
 import type { Connection, Schema } from 'mongoose';
-import { suggestion } from '../../nearest.ts';
-import { preload } from '../../preload.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { anyModel } from '../author/handle.ts';
 import { fillPlaceholders } from '../author/message-placeholders.ts';
 import { completeUser } from '../built-in/user.ts';
@@ -32,6 +31,7 @@ import { checkDisplay } from '../options/display.ts';
 import { listedOptions, type ModelOptions, readOptions } from '../options/options.ts';
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
 import { refuseBreakingMembers } from '../options/shadowed-methods.ts';
+import { preload } from '../preload.ts';
 import { stampPaths, withBase } from './base.ts';
 import { inFile, type ModelFaults, modelFileError } from './files.ts';
 import { addIndex } from './indexes.ts';

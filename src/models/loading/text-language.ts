@@ -2,7 +2,7 @@
  * The language of a document, by which a text index reads its words (MongoDB's manual, "Specify a Language for Text Index"): a field
  * `language`, unless the index has `language_override`. A document with another value there cannot be stored.
  */
-import { badValue, type Failure } from '../../errors.ts';
+import { badValue, type Failure } from '../../errors/errors.ts';
 import { enumValuesAt } from '../fields/enum-values.ts';
 import type { DeclaredIndex, ModelSchema, TextLanguage } from '../fields/model-schema.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';

@@ -4,7 +4,7 @@
  * makes it is a fault.
  */
 import type { Schema } from 'mongoose';
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../text/nearest.ts';
 import type { ModelWarning, UnservedLink } from '../entry.ts';
 import { unknownMiddleware } from '../mongoose/idle-middleware.ts';
 import type { AddedOptions } from '../options/added-option.ts';

@@ -5,7 +5,7 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { adaptNext, isPromise, type Middleware, synchronousHooks, withoutNext } from '../../async/next-callback.ts';
 import { withTimeout } from '../../async/timeout.ts';
-import { internal, neverEnded } from '../../errors.ts';
+import { internal, neverEnded } from '../../errors/errors.ts';
 import { isParallel } from '../author/registered-middleware.ts';
 import { type Hook, schemaParts, typeParts } from './internals.ts';
 import { notingRefusals } from './model-code-errors.ts';

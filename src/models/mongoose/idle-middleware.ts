@@ -1,6 +1,6 @@
 /** Middleware that does nothing: of functions that Mongoose does not have, and of those that no request runs. */
 import type { Schema } from 'mongoose';
-import { nearest } from '../../nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { type OwnMiddleware, ownMiddleware, registrationsOf, titleOf } from './save-hooks.ts';
 import { kindSchemasOf } from './schema-kinds.ts';
 import { placesOf } from './schema-places.ts';

@@ -3,8 +3,8 @@
  * and with `expose: true` the answer contains the message. Any other error is an internal error, whose message is not sent.
  */
 import { isPromise, type Middleware } from '../../async/next-callback.ts';
-import { badPath, Failure } from '../../errors.ts';
-import { preload } from '../../preload.ts';
+import { badPath, Failure } from '../../errors/errors.ts';
+import { preload } from '../preload.ts';
 
 /** The message of the failures that it becomes. */
 const refusedByCode = 'Refused';

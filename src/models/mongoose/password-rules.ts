@@ -3,7 +3,7 @@
  * application whose middleware hashes (docs/models.md, "Built-in models"). A hash is a password whose rules have been checked.
  */
 import { Document, type Schema } from 'mongoose';
-import { Failure, type PathFault, validationFailed } from '../../errors.ts';
+import { Failure, type PathFault, validationFailed } from '../../errors/errors.ts';
 import type { ModelEntry } from '../entry.ts';
 import type { ModelSchema } from '../fields/model-schema.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';

@@ -1,5 +1,5 @@
 /** The option `callable_statics`: which statics of a schema `/call` may run, with which right, and on what. */
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { type Letter, letters } from '../letters.ts';
 
 /** The target of a call: one document, named by its id in the path, or the model. */

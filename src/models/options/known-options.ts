@@ -1,6 +1,6 @@
 /** Finds misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` has no effect. */
 import mongoose, { Schema } from 'mongoose';
-import { misspelt } from '../../nearest.ts';
+import { misspelt } from '../../text/nearest.ts';
 import { innerOf, schemaParts, typeParts } from '../mongoose/internals.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import type { AddedOptions } from './added-option.ts';

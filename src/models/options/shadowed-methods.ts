@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import mongoose, { type Document, type Schema } from 'mongoose';
-import { framesOf } from '../../stack.ts';
+import { framesOf } from '../../adapters/stack.ts';
 import { type AnyModel, anyModel } from '../author/handle.ts';
 import { unopenedConnection } from '../connect.ts';
 import { schemaParts } from '../mongoose/internals.ts';

@@ -1,6 +1,6 @@
 /** Reads that admins can have explained (`explain=true`). */
 import type { ModelContext } from '../../context.ts';
-import { adminOnly, forbidden } from '../../errors.ts';
+import { adminOnly, forbidden } from '../../errors/errors.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import { type Answer, json } from '../answer.ts';

@@ -1,6 +1,6 @@
 /** Makes what a caller wants to read of a request. Below this folder no read knows a query string, a body or a URL. */
 import type { Context, ModelContext } from '../../context.ts';
-import { badParameter } from '../../errors.ts';
+import { badParameter } from '../../errors/errors.ts';
 import { idInPath } from '../../models/fields/document-id.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { allOf } from '../../query/and.ts';

@@ -2,7 +2,7 @@
  * Encodes stored documents (BSON) as JSON with the result of `policy/shape`, without creating objects: removes hidden keys, adds
  * `id` and places links.
  */
-import { internal } from '../../errors.ts';
+import { internal } from '../../errors/errors.ts';
 import {
   type HiddenInKinds,
   type HiddenPart,

@@ -1,6 +1,6 @@
 /** Writes JSON to one growing buffer: the common values of BSON, in the form of JSON.stringify. */
 import { isUtf8 } from 'node:buffer';
-import { answerTooLarge } from '../../errors.ts';
+import { answerTooLarge } from '../../errors/errors.ts';
 import type { EncodedJson } from '../../policy/shaped.ts';
 import { hasFourDigitYear, writeDate } from './iso-date.ts';
 import { nameEnd } from './layout.ts';

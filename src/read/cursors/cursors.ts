@@ -3,13 +3,13 @@
  * change from page to page.
  */
 import { hash } from 'node:crypto';
-import { badParameter } from '../../errors.ts';
+import type { Sealer } from '../../adapters/sealing.ts';
+import { badParameter } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
 import { canonical } from '../../query/canonical.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { RequestedCursor } from '../../query/page.ts';
-import type { Sealer } from '../../sealing.ts';
 import { withOnly } from '../bytes/layout.ts';
 import type { ListIntent } from '../intents.ts';
 import type { OrderKey } from '../order.ts';

@@ -1,5 +1,5 @@
 /** Publish and subscribe inside one server: writers publish their changes; caches, sessions and subscribers receive them. */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Bus, Change } from './contract.ts';
 import { makeListeners } from './listeners.ts';

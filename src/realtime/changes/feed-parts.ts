@@ -1,5 +1,5 @@
 /** The parameters and results of both kinds of feed (types only). */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
 import type { Connection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Bus, Feed } from './contract.ts';

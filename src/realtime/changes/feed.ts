@@ -1,5 +1,5 @@
 /** Creates the feed: from the database's change streams where it has them, otherwise from the writes of this server. */
-import type { Secrets } from '../../sealing.ts';
+import type { Secrets } from '../../adapters/sealing.ts';
 import type { ClosableFeed, FeedParts } from './feed-parts.ts';
 import { makeLocalFeed } from './local-feed.ts';
 import { makePositions } from './positions.ts';

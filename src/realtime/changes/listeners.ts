@@ -1,5 +1,5 @@
 /** A set of listeners. A listener that throws affects neither the other listeners nor the caller. */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
 
 export interface Listeners<T> {
   /** Whether there are any listeners. */

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
-import { historyGone } from '../../errors.ts';
+import { historyGone } from '../../errors/errors.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
 import type { Bus, Change, History, Scope, SequencedChange } from './contract.ts';
 import type { ClosableFeed, FeedParts } from './feed-parts.ts';

@@ -1,5 +1,5 @@
 /** Publishes the writes that models make through Mongoose as changes on the bus. */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import type { ModelWrite, WriteListener } from '../../models/mongoose/model-writes.ts';

@@ -1,6 +1,6 @@
 /** Encrypts positions for callers, because the feed's own positions reveal ids and the number of writes. */
-import { badParameter } from '../../errors.ts';
-import { makeMarkedSealer, type Secrets } from '../../sealing.ts';
+import { makeMarkedSealer, type Secrets } from '../../adapters/sealing.ts';
+import { badParameter } from '../../errors/errors.ts';
 import type { Change, SequencedChange } from './contract.ts';
 
 /** Maximum length of a position. */

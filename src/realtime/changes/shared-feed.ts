@@ -3,11 +3,11 @@
  * For changes of this server, the feed delivers what their writers have published.
  */
 import { setTimeout as later } from 'node:timers/promises';
+import { outsideOfTraces } from '../../adapters/tracing.ts';
 import { Semaphore } from '../../async/semaphore.ts';
-import { historyGone } from '../../errors.ts';
+import { historyGone } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ChangeStreamDocument } from '../../models/mongoose.ts';
-import { outsideOfTraces } from '../../tracing.ts';
 import type { Change, History, Scope, SequencedChange } from './contract.ts';
 import type { ClosableFeed, FeedParts } from './feed-parts.ts';
 import { joinChanges } from './join-changes.ts';

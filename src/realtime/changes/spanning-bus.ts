@@ -3,7 +3,7 @@
  * streams, workers that need changes get them; the streams give the order of events. Elsewhere the primary gives it.
  */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';

@@ -1,6 +1,6 @@
 /** A change stream over the database: opens it, follows it, reads it again from a position, and detects that its history is gone. */
 import { setTimeout as later } from 'node:timers/promises';
-import { historyGone } from '../../errors.ts';
+import { historyGone } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import {
   type ChangeStream,

@@ -1,5 +1,5 @@
 /** Follows changes of some documents by a separate change stream, without the documents. */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
 import type { ChangeStreamDocument, Connection } from '../../models/mongoose.ts';
 import { Streams, type StreamsParts } from './stream.ts';
 

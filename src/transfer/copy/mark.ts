@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../make-folder.ts';
+import { makeFolder } from '../../adapters/make-folder.ts';
 import type { Connection } from '../../models/mongoose.ts';
 import { SettingsError } from '../../settings/read.ts';
 import type { Settings } from '../../settings/types.ts';

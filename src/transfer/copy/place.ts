@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openStore } from '../../embedded-store.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
+import { openStore } from '../../database/embedded-store.ts';
 import { connect } from '../../models/connect.ts';
 import type { Connection } from '../../models/mongoose.ts';
 import { openForReading } from '../snapshot.ts';

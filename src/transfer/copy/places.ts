@@ -1,6 +1,6 @@
 /** Copies between two places: opens both, copies the database, and the secret that a data folder has beside it. */
-import { storeCopies } from '../../embedded-store.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../adapters/log.ts';
+import { storeCopies } from '../../database/embedded-store.ts';
 import { SettingsError } from '../../settings/read.ts';
 import { copyDatabase, type CopyOptions, type CopyResult } from './copy.ts';
 import { markFolder, unmarkFolder } from './mark.ts';

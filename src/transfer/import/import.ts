@@ -1,5 +1,5 @@
 /** Imports documents: reads the records of all files, writes them in batches, and lists those that are refused. */
-import { badValue, Failure, validationFailed } from '../../errors.ts';
+import { badValue, Failure, validationFailed } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { objectIdCell } from '../../models/fields/types/cells.ts';

@@ -1,6 +1,6 @@
 /** Plans how a record is written, as a request would write it: by a command, or by saving its document where the model has code for that. */
 import type { ModelActor } from '../../context.ts';
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import { idFrom } from '../../models/fields/id-types.ts';

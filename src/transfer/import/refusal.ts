@@ -1,7 +1,7 @@
 /** Records that are refused: why, and the file `refused.ndjson` that lists them. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../errors/errors.ts';
 import { mongo } from '../../models/mongoose.ts';
 import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
 

@@ -1,7 +1,7 @@
 /** Creates the documents to store from those of a file: checked, cast and validated by their schema, or unchanged with `--raw`. */
 import { createHash } from 'node:crypto';
 import type { ModelActor } from '../../context.ts';
-import { badRequest, dangerousKey, type PathFault } from '../../errors.ts';
+import { badRequest, dangerousKey, type PathFault } from '../../errors/errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';

@@ -1,6 +1,6 @@
 /** What a bulk write is made from, and its time: it stops between two commands, and reports what is done, before the limit of the whole request ends it. */
 import type { ModelActor } from '../../context.ts';
-import { busy, tookTooLong } from '../../errors.ts';
+import { busy, tookTooLong } from '../../errors/errors.ts';
 import { monotonicClock } from '../../ports/core.ts';
 import type { ValuesIntent } from '../intents.ts';
 

@@ -1,6 +1,6 @@
 /** Steps whose documents are judged before they are written: those whose result the caller's rules apply to. */
 import type { ModelActor } from '../../context.ts';
-import { conflict, Failure, overtaken } from '../../errors.ts';
+import { conflict, Failure, overtaken } from '../../errors/errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { sessionOf } from '../commit.ts';

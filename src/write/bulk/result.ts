@@ -1,5 +1,5 @@
 /** What a bulk write has done, and its failure, which says what. */
-import { Failure, internal } from '../../errors.ts';
+import { Failure, internal } from '../../errors/errors.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
 
 /** The result of a bulk write: counts of documents, and the ids of new ones by the position of their operation. */

@@ -4,7 +4,7 @@
  */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../errors/errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { refuseFirstUser } from '../before-setup.ts';

@@ -1,6 +1,6 @@
 /** Runs steps that save documents one by one, for the model's middleware and the rules that read the document. */
 import type { ModelActor } from '../../context.ts';
-import { Failure, overtaken, tooMany } from '../../errors.ts';
+import { Failure, overtaken, tooMany } from '../../errors/errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { sessionOf } from '../commit.ts';

@@ -1,6 +1,6 @@
 /** Writes steps of one kind by one command, and counts what it did. */
 import type { ModelActor } from '../../context.ts';
-import { tooMany } from '../../errors.ts';
+import { tooMany } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type ObjectId } from '../../models/mongoose.ts';
 import { userData } from '../../ports/core.ts';

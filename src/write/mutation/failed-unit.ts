@@ -1,5 +1,5 @@
 /** What happens to a unit of work that fails: it runs again, or is undone as far as possible. */
-import { withCauses } from '../../failure.ts';
+import { withCauses } from '../../errors/failure.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';

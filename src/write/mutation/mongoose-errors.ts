@@ -1,6 +1,6 @@
 /** Converts errors of Mongoose and the driver in writes to failures, by class. */
 import type { ModelActor } from '../../context.ts';
-import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../../errors.ts';
+import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
 import { ownMessage } from '../../models/fields/path-limits.ts';

@@ -1,6 +1,6 @@
 /** What must hold for a document after a write: the caller's rules of the letter. */
 import type { ModelActor } from '../../context.ts';
-import { overtaken } from '../../errors.ts';
+import { overtaken } from '../../errors/errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { boundsOfUpdate } from '../../models/mongoose/direct/bounds.ts';
 import { isPlainObject } from '../../models/plain-object.ts';

@@ -2,7 +2,7 @@
  * Applies a JSON Patch (RFC 6902) to a stored document. Values keep their stored types; `test` compares their JSON form. A path that the
  * caller may not read does not exist, except that its value may be set or removed without reading it.
  */
-import { badOperation, type Failure, testFailed } from '../../errors.ts';
+import { badOperation, type Failure, testFailed } from '../../errors/errors.ts';
 import { jsonValue } from '../../models/fields/values/bson-types.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';

@@ -1,5 +1,5 @@
 /** Fields that their schema declares immutable, which Mongoose leaves as they are: a JSON Patch that names one is refused. */
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { schemaOfKind } from '../../models/fields/kinds.ts';
 import type { Immutable, ModelSchema } from '../../models/fields/model-schema.ts';

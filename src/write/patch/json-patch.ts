@@ -1,5 +1,5 @@
 /** Reads a JSON Patch (RFC 6902) from a body. */
-import { badOperation, type Failure, tooMany } from '../../errors.ts';
+import { badOperation, type Failure, tooMany } from '../../errors/errors.ts';
 import { pathLimits } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { checkNames } from '../rules/body.ts';

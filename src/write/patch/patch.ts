@@ -4,7 +4,7 @@
  */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
-import { badBody, badValue, busy, forbidden } from '../../errors.ts';
+import { badBody, badValue, busy, forbidden } from '../../errors/errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { withLinkIds } from '../../models/fields/shown-links.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';

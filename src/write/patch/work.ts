@@ -1,5 +1,5 @@
 /** The work of one patch, which is limited, because operations may copy or compare the same large part again and again. */
-import { tooMany } from '../../errors.ts';
+import { tooMany } from '../../errors/errors.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 /** Bytes, roughly, that the operations of one patch may copy, compare and move. */

@@ -1,5 +1,5 @@
 /** Sets values of a loaded document. */
-import { badBody } from '../../errors.ts';
+import { badBody } from '../../errors/errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';

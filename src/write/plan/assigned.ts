@@ -1,6 +1,6 @@
 /** What the application sets in a document that a caller changes. */
 import type { ModelActor } from '../../context.ts';
-import { validationFailed } from '../../errors.ts';
+import { validationFailed } from '../../errors/errors.ts';
 import { firstName } from '../../models/fields/path-type.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
 import type { Row } from '../../models/mongoose.ts';

@@ -1,6 +1,6 @@
 /** How an update changes documents that exist: the one place where it is planned, for one document or for many, whichever operation makes it. */
 import type { ModelActor } from '../../context.ts';
-import { badBody, badValue } from '../../errors.ts';
+import { badBody, badValue } from '../../errors/errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { withOtherNames } from '../../models/loading/timestamps.ts';

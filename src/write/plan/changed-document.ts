@@ -1,6 +1,6 @@
 /** Changes a loaded document, to be saved: the one place where values and operators meet a document, for requests, bulk writes and imports. */
 import type { ModelActor } from '../../context.ts';
-import { badBody } from '../../errors.ts';
+import { badBody } from '../../errors/errors.ts';
 import { schemaOfKind } from '../../models/fields/kinds.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { modelOf, raiseRevision, type Row, storedRow, storedValue, valueAt } from '../../models/mongoose.ts';

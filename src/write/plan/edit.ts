@@ -1,6 +1,6 @@
 /** An edit: what one request does to one existing document. `change` sends it as one update, `save` loads and saves the document. */
 import type { ModelActor } from '../../context.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';

@@ -1,6 +1,6 @@
 /** New documents: the one place where values become a document, for one or for many, whichever operation creates them. */
 import type { ModelActor } from '../../context.ts';
-import type { PathFault } from '../../errors.ts';
+import type { PathFault } from '../../errors/errors.ts';
 import { checkNewId, givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { directOf } from '../../models/mongoose/direct/index.ts';

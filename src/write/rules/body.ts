@@ -1,13 +1,13 @@
 /** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
-import { badBody, badRequest, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
+import { badBody, badRequest, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors/errors.ts';
 import { checkPathSize, pathLimits } from '../../models/fields/path-type.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject, type Json, plainCopy } from '../../models/plain-object.ts';
+import { preload } from '../../models/preload.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { operator } from '../../policy/principal.ts';
-import { preload } from '../../preload.ts';
 import { isDangerous } from '../../query/key-checks.ts';
 import { updateOperators } from '../../query/updates.ts';
 import type { ValuesIntent } from '../intents.ts';

@@ -1,6 +1,6 @@
 /** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
 import type { ModelActor } from '../../context.ts';
-import { type PathFault, validationFailed } from '../../errors.ts';
+import { type PathFault, validationFailed } from '../../errors/errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { castJson } from '../../models/fields/cast.ts';

@@ -1,6 +1,6 @@
 /** Finds the discriminator of a stored document: only its Mongoose model has all of the document's fields. */
 import type { ModelActor } from '../../context.ts';
-import { badValue, type Failure, validationFailed } from '../../errors.ts';
+import { badValue, type Failure, validationFailed } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isKeyOfPart, kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';

@@ -2,7 +2,7 @@
  * Collects all faults of a document: those of reading its values, and those that the model's validators find in the other values.
  */
 import type { ModelActor } from '../../context.ts';
-import { Failure, type PathFault, validationFailed } from '../../errors.ts';
+import { Failure, type PathFault, validationFailed } from '../../errors/errors.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { writeOf } from '../mutation/middleware-context.ts';

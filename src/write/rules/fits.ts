@@ -1,5 +1,5 @@
 /** Checks that an operator suits the type of its path: the database would replace a number by a date, or a string by a list. */
-import { badValue, comparedWhole } from '../../errors.ts';
+import { badValue, comparedWhole } from '../../errors/errors.ts';
 import { castByType } from '../../models/fields/cast.ts';
 import { typesAt } from '../../models/fields/known-path.ts';
 import type { PathType } from '../../models/fields/model-schema.ts';

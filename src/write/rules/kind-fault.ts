@@ -1,5 +1,5 @@
 /** Fields of other kinds, which Mongoose would drop from a document that is not of their kind. */
-import { badValue, type Failure } from '../../errors.ts';
+import { badValue, type Failure } from '../../errors/errors.ts';
 import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';

@@ -1,5 +1,5 @@
 /** Ids that callers give are never changed. */
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { documentId, hasObjectIds } from '../../models/fields/document-id.ts';
 import type { Row } from '../../models/mongoose.ts';

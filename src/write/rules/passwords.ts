@@ -3,8 +3,7 @@
  */
 import type { HashBudget } from '../../auth/passwords/contract.ts';
 import type { ModelActor } from '../../context.ts';
-import { isEmail } from '../../email.ts';
-import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors.ts';
+import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors/errors.ts';
 import { loginNames } from '../../models/built-in/login-field.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
@@ -16,6 +15,7 @@ import { isPlainObject } from '../../models/plain-object.ts';
 import { isSecretPath } from '../../models/secrets.ts';
 import { passwordHashing } from '../../ports/core.ts';
 import type { Filter } from '../../query/filter.ts';
+import { isEmail } from '../../text/email.ts';
 import { sessionOf } from '../commit.ts';
 import type { PasswordInput } from '../intents.ts';
 import { checkPasswords } from './size.ts';

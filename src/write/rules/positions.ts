@@ -3,7 +3,7 @@
  * positions before it, and one in no list an object.
  */
 import type { ModelActor } from '../../context.ts';
-import { badValue, type Failure, tooMany } from '../../errors.ts';
+import { badValue, type Failure, tooMany } from '../../errors/errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isList, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { modelOf } from '../../models/mongoose.ts';

@@ -1,6 +1,6 @@
 /** Reads the operand of `$pull`: a value that members equal, or a filter of members. */
 import type { ModelActor } from '../../context.ts';
-import { badBody } from '../../errors.ts';
+import { badBody } from '../../errors/errors.ts';
 import { typesAt } from '../../models/fields/known-path.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';

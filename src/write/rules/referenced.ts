@@ -1,6 +1,6 @@
 /** `on_referenced_delete: 'refuse'`: refuses to delete documents that other documents link to. */
 import type { ModelActor } from '../../context.ts';
-import { stillReferenced } from '../../errors.ts';
+import { stillReferenced } from '../../errors/errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { type Link, storedLink } from '../../models/entry.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';

@@ -1,5 +1,5 @@
 /** Checks `$rename`: the database moves a value unchanged, so both paths must accept the same values. */
-import { badBody } from '../../errors.ts';
+import { badBody } from '../../errors/errors.ts';
 import type { Field, ModelSchema } from '../../models/fields/model-schema.ts';
 import { fieldAt, typeAt } from '../../models/fields/path-type.ts';
 import { acceptsAllOf } from '../../models/fields/same-values.ts';

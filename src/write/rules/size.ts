@@ -2,7 +2,7 @@
  * Limits the size of documents in requests: Mongoose processes a document synchronously, comparing some names with all others,
  * and blocks other requests meanwhile.
  */
-import { type Failure, tooMany } from '../../errors.ts';
+import { type Failure, tooMany } from '../../errors/errors.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;

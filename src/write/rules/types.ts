@@ -2,7 +2,7 @@
  * Refuses unknown names, and values that Mongoose would store in another form than sent: invalid dates, lists in place of
  * documents, subpaths of a number.
  */
-import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../../errors.ts';
+import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../../errors/errors.ts';
 import { listedValues } from '../../models/fields/enum-values.ts';
 import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../../models/fields/known-path.ts';

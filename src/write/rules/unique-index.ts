@@ -1,5 +1,5 @@
 /** The unique indexes that identify documents by values, and those values as they are stored. */
-import { badParameter, type PathFault } from '../../errors.ts';
+import { badParameter, type PathFault } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
 import { isList, typeAt } from '../../models/fields/path-type.ts';

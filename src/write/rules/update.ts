@@ -3,7 +3,14 @@
  * are a 400 elsewhere.
  */
 import type { ModelActor } from '../../context.ts';
-import { badBody, badValue, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
+import {
+  badBody,
+  badValue,
+  operatorDenied,
+  type PathFault,
+  secretPath,
+  validationFailed,
+} from '../../errors/errors.ts';
 import { nameFault } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';

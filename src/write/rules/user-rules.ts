@@ -3,8 +3,7 @@
  * credentials.
  */
 import type { ModelActor } from '../../context.ts';
-import { plainEmail } from '../../email.ts';
-import { badValue, conflict, type Failure, type PathFault } from '../../errors.ts';
+import { badValue, conflict, type Failure, type PathFault } from '../../errors/errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { ModelEntry } from '../../models/entry.ts';
@@ -15,6 +14,7 @@ import { type ClientSession, inSession, modelOf, ObjectId } from '../../models/m
 import { type Principal, reservedGroups } from '../../policy/principal.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
+import { plainEmail } from '../../text/email.ts';
 import { sessionOf } from '../commit.ts';
 import type { Target } from '../intents.ts';
 import { runExclusively } from '../unit.ts';

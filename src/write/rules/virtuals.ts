@@ -1,5 +1,5 @@
 /** Virtuals that a setter of the model file writes: only a document has them, so that an update would drop their values. */
-import { badValue } from '../../errors.ts';
+import { badValue } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import type { Row } from '../../models/mongoose.ts';

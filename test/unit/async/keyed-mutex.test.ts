@@ -1,7 +1,7 @@
 /** Mutual exclusion by key: order, limits of waiting, failures that end all waiting work. */
 import { expect, test } from '@jest/globals';
 import { type KeyedMutex, makeKeyedMutex } from '../../../src/async/keyed-mutex.ts';
-import { unavailable } from '../../../src/errors.ts';
+import { unavailable } from '../../../src/errors/errors.ts';
 import { unavailableFrom } from '../../../src/models/database-errors.ts';
 
 const mutex = (maxWaitMs = 60_000): KeyedMutex => makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });

@@ -1,7 +1,7 @@
 /** A database outage disconnects no subscriber, and accumulates no work. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { unavailable } from '../../../src/errors.ts';
+import { unavailable } from '../../../src/errors/errors.ts';
 import { LiveSubscriber } from '../../../src/features/events/subscriptions/subscriber.ts';
 import { SocketTransport } from '../../../src/features/events/websocket/socket-transport.ts';
 import type { Principal } from '../../../src/policy/principal.ts';

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { badRequest, internal } from '../../../src/errors.ts';
+import { badRequest, internal } from '../../../src/errors/errors.ts';
 import type { Launch } from '../../../src/start/launch.ts';
 import { UnhandledErrors } from '../../../src/workers/unhandled-errors.ts';
 

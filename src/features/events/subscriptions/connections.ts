@@ -1,5 +1,5 @@
 /** Counts open WebSockets and event streams by address and by user. */
-import { tooManyConnections } from '../../../errors.ts';
+import { tooManyConnections } from '../../../errors/errors.ts';
 import type { Settings } from '../../../settings/types.ts';
 import { Counts } from './counts.ts';
 

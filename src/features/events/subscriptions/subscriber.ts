@@ -1,6 +1,6 @@
 /** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
 import { timeLeft } from '../../../auth/credentials/principal-cache.ts';
-import { Failure, tooMany } from '../../../errors.ts';
+import { Failure, tooMany } from '../../../errors/errors.ts';
 import { policyFor } from '../../../policy/policy.ts';
 import { anonymous, type Principal } from '../../../policy/principal.ts';
 import type { History, SequencedChange } from '../../../realtime/changes/contract.ts';

@@ -1,7 +1,7 @@
 /** All subscribers of all transports: delivers changes and heartbeats, verifies their principals and closes their connections. */
+import type { Log } from '../../../adapters/log.ts';
 import type { Auth, CredentialOwner } from '../../../auth/contract.ts';
-import { tooMany, unavailable } from '../../../errors.ts';
-import type { Log } from '../../../log.ts';
+import { tooMany, unavailable } from '../../../errors/errors.ts';
 import type { ModelEntry } from '../../../models/entry.ts';
 import type { Principal } from '../../../policy/principal.ts';
 import type { Bus, Feed } from '../../../realtime/changes/contract.ts';

@@ -1,10 +1,10 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
-import { badRequest, Failure } from '../../../errors.ts';
+import { badRequest, Failure } from '../../../errors/errors.ts';
 import { checkJson } from '../../../http/body.ts';
-import { whereNotJson } from '../../../json-fault.ts';
 import { fromDatabase } from '../../../models/database-errors.ts';
 import { parseExactly } from '../../../models/fields/values/exact-json.ts';
 import { isObject } from '../../../models/plain-object.ts';
+import { whereNotJson } from '../../../text/json-fault.ts';
 
 export interface Message {
   readonly action: string;

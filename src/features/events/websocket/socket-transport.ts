@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { ClientAddress } from '../../../auth/contract.ts';
-import { badRequest, tooMany, unavailable } from '../../../errors.ts';
+import { badRequest, tooMany, unavailable } from '../../../errors/errors.ts';
 import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
 import type { CloseReason, EncodedEvent, Subscriber, Subscribers, Transport } from '../subscriptions/contract.ts';
 import type { Actions } from './actions.ts';

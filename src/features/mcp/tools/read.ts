@@ -1,6 +1,6 @@
 /** The tools that read. */
 import { integer, text } from '../../../docs/openapi/shapes.ts';
-import { badBody, badFilter } from '../../../errors.ts';
+import { badBody, badFilter } from '../../../errors/errors.ts';
 import { isPlainObject } from '../../../models/plain-object.ts';
 import type { ArgumentRow } from './arguments.ts';
 import type { Call, Hints, ToolRow } from './contract.ts';

@@ -1,13 +1,13 @@
 /** Reads a figure of a body, and checks it against a model as the caller may read it. */
 import { described, orNull, text } from '../../../docs/openapi/shapes.ts';
-import { badValue, secretPath } from '../../../errors.ts';
+import { badValue, secretPath } from '../../../errors/errors.ts';
 import { listsOn, typeAt } from '../../../models/fields/path-type.ts';
 import { realPath } from '../../../models/fields/resolve-alias.ts';
 import { isPlainObject } from '../../../models/plain-object.ts';
-import { suggestion } from '../../../nearest.ts';
 import { ownCheck } from '../../../operations/body-check.ts';
 import { checkKnown, checkPath } from '../../../query/key-checks.ts';
 import type { SchemaView } from '../../../query/schema-view.ts';
+import { suggestion } from '../../../text/nearest.ts';
 import { type Figure, measures, units } from './contract.ts';
 
 const [maxPath, maxZone] = [300, 60];

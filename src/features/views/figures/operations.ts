@@ -1,7 +1,7 @@
 /** Reading a figure. */
 import type { ModelContext } from '../../../context.ts';
 import { anyValue, described, integer, listOf, object } from '../../../docs/openapi/shapes.ts';
-import { badBody } from '../../../errors.ts';
+import { badBody } from '../../../errors/errors.ts';
 import { bytes } from '../../../operations/answer.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../../operations/operation.ts';
 import { aggregate } from '../../../read/aggregate.ts';

@@ -1,5 +1,5 @@
 /** The types of binary data. */
-import { badValue } from '../../../errors.ts';
+import { badValue } from '../../../errors/errors.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { uuidIds } from '../id-types.ts';
 import { doubleOf } from '../values/number-values.ts';

@@ -1,5 +1,5 @@
 /** Reads cells of CSV as spreadsheets, databases and people write them. Each returns undefined for a cell that is left to the schema. */
-import { badValue } from '../../../errors.ts';
+import { badValue } from '../../../errors/errors.ts';
 
 /** An id as the shell of MongoDB prints it. */
 export const objectIdCell = (_path: string, cell: string): string | undefined =>

@@ -1,5 +1,5 @@
 /** The types of numbers. */
-import { badValue } from '../../../errors.ts';
+import { badValue } from '../../../errors/errors.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { numberIds } from '../id-types.ts';
 import type { Typed } from '../mongoose-keys.ts';

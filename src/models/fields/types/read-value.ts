@@ -1,5 +1,5 @@
 /** Reads values by the type of their path: those of bodies, which must be stored as they are sent, and by Mongoose's casts. */
-import { badValue } from '../../../errors.ts';
+import { badValue } from '../../../errors/errors.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { idFrom } from '../id-types.ts';
 import type { Field, PathType } from '../model-schema.ts';

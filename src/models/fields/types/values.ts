@@ -1,5 +1,5 @@
 /** The types of ids, texts, booleans and dates. */
-import { badValue } from '../../../errors.ts';
+import { badValue } from '../../../errors/errors.ts';
 import { ObjectId } from '../../object-id.ts';
 import { objectIdType, stringIds } from '../id-types.ts';
 import { castDate, castId, dateRule, isId } from '../values/ids-and-dates.ts';

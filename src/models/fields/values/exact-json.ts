@@ -3,7 +3,7 @@
  * surrogate pairs, which are refused. A text without long numbers is only parsed.
  */
 import { randomUUID } from 'node:crypto';
-import { badBody } from '../../../errors.ts';
+import { badBody } from '../../../errors/errors.ts';
 import { BSON } from '../../object-id.ts';
 
 /** A whole number of 64 bits that no double holds safely. In JSON it has its extended form. */

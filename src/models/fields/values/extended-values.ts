@@ -2,7 +2,7 @@
  * The values that JSON lacks, in the form of MongoDB Extended JSON, version 2
  * (https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/): objects with one name such as `$oid`.
  */
-import { badValue } from '../../../errors.ts';
+import { badValue } from '../../../errors/errors.ts';
 import { BSON } from '../../object-id.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { objectIdType } from '../id-types.ts';

@@ -1,5 +1,5 @@
 /** Reads ids and dates, of parameters and of paths. An invalid value is a 400 that names the path. */
-import { badId, badValue } from '../../../errors.ts';
+import { badId, badValue } from '../../../errors/errors.ts';
 import { ObjectId } from '../../object-id.ts';
 import { objectIdType } from '../id-types.ts';
 

@@ -2,7 +2,7 @@
  * Numbers of BSON's types as the types of a schema take them. Bodies and files carry them where a double would round, and files also as
  * they name the type of each number.
  */
-import { badValue } from '../../../errors.ts';
+import { badValue } from '../../../errors/errors.ts';
 import { BSON } from '../../object-id.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { DecimalLiteral, isHeldBy, LongLiteral, maxLong, minLong } from './exact-json.ts';

@@ -1,7 +1,7 @@
 /** Every failure that the server answers with, one constructor each. Code throws no other failures. */
-import { emailRule } from './email.ts';
+import { emailRule } from '../text/email.ts';
+import { operatorSuggestion } from '../text/nearest.ts';
 import { Failure, type PathFault } from './failure.ts';
-import { operatorSuggestion } from './nearest.ts';
 
 export { Failure, type PathFault } from './failure.ts';
 

@@ -1,6 +1,6 @@
 /** The planned times of a cron expression in a time zone. The adapter of croner. */
 import { Cron } from 'croner';
-import { suggestion } from './nearest.ts';
+import { suggestion } from '../text/nearest.ts';
 
 /** Times in milliseconds since 1970. */
 export interface PlannedTimes {

@@ -4,9 +4,17 @@
  */
 import { types } from 'node:util';
 import { pino } from 'pino';
-import { busy, Failure, overloaded, searchNotReady, throttled, tookTooLong, tooManyConnections } from './errors.ts';
-import { maxCauses } from './failure.ts';
-import type { Settings } from './settings/types.ts';
+import {
+  busy,
+  Failure,
+  overloaded,
+  searchNotReady,
+  throttled,
+  tookTooLong,
+  tooManyConnections,
+} from '../errors/errors.ts';
+import { maxCauses } from '../errors/failure.ts';
+import type { Settings } from '../settings/types.ts';
 
 export interface Log {
   /** One answered request. */

@@ -1,9 +1,9 @@
 /** Sends mails by the configured server, within a time limit. The adapter of nodemailer. */
-import { withTimeout } from './async/timeout.ts';
-import type { Mail } from './auth/contract.ts';
-import { isEmail } from './email.ts';
-import { mailNotSent, notConfigured } from './errors.ts';
-import type { Settings } from './settings/types.ts';
+import { withTimeout } from '../../async/timeout.ts';
+import { mailNotSent, notConfigured } from '../../errors/errors.ts';
+import type { Settings } from '../../settings/types.ts';
+import { isEmail } from '../../text/email.ts';
+import type { Mail } from '../contract.ts';
 
 /** Milliseconds for each step, and for all of them together. */
 const stepLimitMs = 5000;

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { backup, hasData, Limits, lockFolder, restore } from 'dossier-store';
-import type { Log } from './log.ts';
-import { blaming } from './settings/read.ts';
-import type { Settings } from './settings/types.ts';
+import type { Log } from '../adapters/log.ts';
+import { blaming } from '../settings/read.ts';
+import type { Settings } from '../settings/types.ts';
 
 /** How the embedded store is used. */
 export interface StoreUse {

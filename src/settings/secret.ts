@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { copyFile, link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from './make-folder.ts';
-import type { Settings } from './settings/types.ts';
+import { makeFolder } from '../adapters/make-folder.ts';
+import type { Settings } from './types.ts';
 
 /** Minimum characters of a stored secret. A shorter one is the remainder of a file, and would sign sessions that anyone can forge. */
 const minLength = 32;
