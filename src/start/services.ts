@@ -4,6 +4,7 @@ import { makeSealer } from '../adapters/sealing.ts';
 import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
+import { Semaphore, type Waiting } from '../async/semaphore.ts';
 import { type AuthAdditions, type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { accountEvents } from '../auth/events/account-events.ts';
 import { loginServices } from '../auth/login-services.ts';
@@ -14,6 +15,9 @@ import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { storeHolder } from '../database/embedded-store.ts';
+import { UnsentAnswers } from '../http/unsent.ts';
+import { connectionsOf } from '../models/connect.ts';
+import { unavailableFrom } from '../models/database-errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { interceptorsOf } from '../operations/source.ts';
 import { jobEntry } from '../outbox/ports.ts';
@@ -46,7 +50,6 @@ import type { Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 import { authAdditions, type FeatureServices, featuresOf, namesOf } from './features.ts';
 import type { Launch } from './launch.ts';
-import { sharesOf } from './shares.ts';
 import type { Storage } from './storage.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
@@ -192,6 +195,50 @@ function serveLogins(core: AuthCore, featureServices: FeatureServices): Services
   featureServices.provide(passwordHashing, core.passwords);
   featureServices.provide(accountRecorder, core.accountEvents);
   return auth;
+}
+
+/** Maximum waiting lists, and waiting pipelines. */
+const maxReadsWaiting = 1000;
+/** Maximum waiting bulk writes and batches. */
+const maxBulksWaiting = 100;
+
+/** What one caller may have of a kind of work: so much at a time, and so much waiting. */
+const callerLimits = {
+  pipelines: { permits: 1, maxWaiting: 50 },
+  // one at a time would take a turn of the event loop each
+  quickPipelines: { permits: 4, maxWaiting: 50 },
+  // each may hold a whole body of operations, and a transaction
+  bulks: { permits: 2, maxWaiting: 20 },
+} as const;
+
+/** Lists may use a fifth of the connections to the database, and so may pipelines, and bulk writes with batches. */
+function sharesOf(
+  settings: Launch['settings'],
+  { connection, shared }: Pick<Services, 'connection' | 'shared'>,
+): Services['shares'] {
+  const maxWaitMs = settings.query_limits.max_time_ms;
+  const unsent = new UnsentAnswers();
+  const permits = Math.ceil(connectionsOf(connection) / 5);
+  const lists = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
+  const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
+  const bulks = new Semaphore({ permits, maxWaiting: maxBulksWaiting, maxWaitMs });
+  const withRoom =
+    <T>(caller: Waiting | undefined, work: () => Promise<T> | T) =>
+    (): Promise<T> | T =>
+      unsent.enter(caller, maxWaitMs)?.then(work) ?? work();
+  const pipelinesOf = (kind: 'pipelines' | 'quickPipelines'): Services['shares'][typeof kind] => {
+    const ofCaller = shared.mutex({ maxWaitMs, ...callerLimits[kind] });
+    return (by, caller, work) => ofCaller(`${kind} ${by}`, () => pipelines.run(caller, withRoom(caller, work)), caller);
+  };
+  const bulksOf = shared.mutex({ maxWaitMs, ...callerLimits.bulks });
+  return {
+    lists: (caller, work) => lists.run(caller, withRoom(caller, work)),
+    pipelines: pipelinesOf('pipelines'),
+    quickPipelines: pipelinesOf('quickPipelines'),
+    bulks: (by, caller, work) => bulksOf(`bulks ${by}`, () => bulks.run(caller, work), caller),
+    unsent,
+    keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),
+  };
 }
 
 /**

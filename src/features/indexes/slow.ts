@@ -84,11 +84,13 @@ export class SlowReads implements ReadWatch {
   readonly #sizes = new Map<ModelEntry, { readonly size: number; readonly at: number }>();
   /** Shapes by filters, since a plan that is kept reads by the same one again. */
   readonly #shapes = new WeakMap<Filter, KnownShape>();
+  readonly #elapsed: () => number;
   #running = 0;
   /** The shapes of quick reads that have been made in the current second. */
   #quickShapes = { second: 0, made: 0 };
 
   constructor(private readonly core: Pick<Core, 'services'>) {
+    this.#elapsed = core.services.of(monotonicClock);
     core.services.shared.onMessage('slow reads', () => this.own());
   }
 
@@ -102,12 +104,12 @@ export class SlowReads implements ReadWatch {
     const isSlow = ms >= slow;
     if (!isSlow && read.isCut === true) return;
     const known = this.#sizes.get(model);
-    const isFresh = known !== undefined && this.core.services.of(monotonicClock)() - known.at < 10_000;
+    const isFresh = known !== undefined && this.#elapsed() - known.at < 10_000;
     if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
     const found = this.#shapeOf(read, isSlow);
     if (found === undefined) return;
     const { shape, key, entry } = found;
-    const isHarmless = entry.slow === undefined && this.core.services.of(monotonicClock)() - entry.judgedAt < minute;
+    const isHarmless = entry.slow === undefined && this.#elapsed() - entry.judgedAt < minute;
     if (isSlow || !isHarmless) this.#judge({ read, ms, shape, key, entry, isSlow });
   }
 
@@ -159,7 +161,7 @@ export class SlowReads implements ReadWatch {
   }
 
   #mayMakeShape(): boolean {
-    const second = Math.floor(this.core.services.of(monotonicClock)() / 1000);
+    const second = Math.floor(this.#elapsed() / 1000);
     if (this.#quickShapes.second !== second) this.#quickShapes = { second, made: 0 };
     return (this.#quickShapes.made += 1) <= maxQuickShapes;
   }
@@ -168,14 +170,14 @@ export class SlowReads implements ReadWatch {
     const { services } = this.core;
     const { model } = read;
     if (isInsert(read)) {
-      entry.judgedAt = services.of(monotonicClock)();
+      entry.judgedAt = this.#elapsed();
       this.#found(entry, { read, ms, shape, found: undefined, examined: undefined, advice: undefined });
       return;
     }
     const size = await services.reads.sizes.of(model);
-    this.#sizes.set(model, { size, at: this.core.services.of(monotonicClock)() });
+    this.#sizes.set(model, { size, at: this.#elapsed() });
     if (!isSlow && size <= wasteful * Math.max(read.returned, 1)) return;
-    entry.judgedAt = this.core.services.of(monotonicClock)();
+    entry.judgedAt = this.#elapsed();
     const found = await planOf(services, read);
     const examined = found && examinedBy(found, { read, shape, size });
     const isWasteful =
@@ -243,7 +245,7 @@ export class SlowReads implements ReadWatch {
   /** @param dropped the entry of before, which may have been dropped */
   #entry(key: string, dropped?: Entry): Entry {
     const known = this.#entries.get(key);
-    const seenAt = this.core.services.of(monotonicClock)();
+    const seenAt = this.#elapsed();
     const entry = known ?? dropped ?? { slow: undefined, judgedAt: -minute, loggedAt: -minute, seenAt };
     entry.seenAt = seenAt;
     if (known !== undefined) return known;
