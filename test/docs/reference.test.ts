@@ -135,15 +135,17 @@ describe('docs/architecture.md', () => {
   });
 });
 
-describe('docs/internals.md', () => {
+describe('docs/walks.md', () => {
   const sources = readdirSync('src', { recursive: true }).map((file) => `/${String(file).replaceAll('\\', '/')}`);
+  const walks = readFileSync('docs/walks.md', 'utf8').split(/^## /m).slice(1);
   const namedIn = (text: string): readonly string[] => text.match(/[\w/-]+\.ts\b/g) ?? [];
 
-  test.each(rowsOf('docs/internals.md', 'Walk'))(
-    'names files of the sources in the walk of %s',
-    (_walk, names = '') => {
-      expect(namedIn(names).length).toBeGreaterThan(3);
-      expect(namedIn(names).filter((name) => !sources.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+  test.each(walks.map((text) => [text.split('\n', 1)[0], text]))(
+    'has a picture of %s, and names files of the sources',
+    (_, text = '') => {
+      expect(text).toContain('```mermaid');
+      expect(namedIn(text).length).toBeGreaterThan(3);
+      expect(namedIn(text).filter((name) => !sources.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
     },
   );
 });
