@@ -1,7 +1,7 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { type Log, millisecondsSince } from '../adapters/log.ts';
+import { millisecondsSince } from '../adapters/log.ts';
 import { type RequestTrace, requestTracer } from '../adapters/tracing.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { RequestWatch } from '../metrics/request-watch.ts';
@@ -45,7 +45,7 @@ function requestMiddleware(
   groups: readonly OperationGroup[],
   { throttle, overload }: Gates,
 ): RequestHandler {
-  const { settings, metrics } = services;
+  const { settings } = services;
   const handleCors = crossOrigin(services);
   const served = switchedOn(groups, settings);
   const router = routerOf(served, services);
@@ -66,8 +66,10 @@ function requestMiddleware(
   };
   const begin: RequestHandler = (req, res, next) => {
     checkForm(req);
-    const afterThrottle = (failure?: unknown): void =>
-      failure === undefined ? void serve(req, res).catch(next) : next(failure);
+    const afterThrottle = (failure?: unknown): void => {
+      if (failure === undefined) serve(req, res).catch(next);
+      else next(failure);
+    };
     return handleCors(req, res, () => (isUncounted(req) ? afterThrottle() : throttle(req, res, afterThrottle)));
   };
   const traceRequest = requestTracer();
@@ -75,7 +77,6 @@ function requestMiddleware(
   return (req, res, next) => {
     const span = traceRequest?.(req, methodLabel(req.method));
     beginRequest(watches, req, res, span);
-    if (metrics.isOn) measured(metrics, req, res);
     return span === undefined ? begin(req, res, next) : span.run(() => begin(req, res, next));
   };
 }
@@ -110,16 +111,13 @@ function uncountedOf(groups: readonly OperationGroup[], settings: Settings): (re
   return ({ path, headers }) => rules.get(path)?.(settings, headers) === true;
 }
 
-interface Watches {
-  readonly log: Log;
-  readonly requestWatch: RequestWatch;
-}
+type Watches = Pick<InvokeServices, 'log' | 'metrics'> & { readonly requestWatch: RequestWatch };
 
-const watchesOf = ({ log, of }: InvokeServices): Watches => ({ log, requestWatch: of(requestWatch) });
+const watchesOf = ({ log, metrics, of }: InvokeServices): Watches => ({ log, metrics, requestWatch: of(requestWatch) });
 
 /** Assigns the request id, sets the security headers, and logs and counts the request when it is answered. */
 function beginRequest(
-  { log, requestWatch }: Watches,
+  { log, metrics, requestWatch }: Watches,
   req: Request,
   res: Response,
   span: RequestTrace | undefined,
@@ -136,6 +134,7 @@ function beginRequest(
     });
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
+  if (metrics.isOn) measured(metrics, req, res);
   res.once('finish', () => {
     const status = res.statusCode;
     const ms = millisecondsSince(begun);

@@ -1,11 +1,13 @@
 /** The ports of a server that `services.of` finds a value for: facts about itself, and what few of its parts use. */
+import type { JobRequest } from '../api/contract.ts';
 import type { Groups, OwnAccount, UserData } from '../auth/contract.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { Passwords } from '../auth/passwords/contract.ts';
 import type { SessionList } from '../auth/sessions/contract.ts';
 import type { RequestWatch } from '../metrics/request-watch.ts';
+import type { NewEntry } from '../outbox/contract.ts';
 import type { Feed } from '../realtime/changes/contract.ts';
-import type { Adviser } from '../services.ts';
+import type { Adviser, Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Core } from './parts.ts';
 import { port } from './port.ts';
@@ -27,6 +29,11 @@ export const monotonicClock = port<void, () => number>('monotonic clock');
 
 /** What all advisers say. */
 export const advice = port<void, Adviser>('advice');
+
+/** Makes the entry of a job; of one feature. What it makes throws a TypeError for a job that cannot be run. */
+export const jobEntry = port<Services, (request: JobRequest) => Promise<NewEntry>>('entry of a job', () =>
+  Promise.reject(new TypeError('api.later: this server has no jobs')),
+);
 
 /** The name of the project; of one feature. */
 export const appName = port<Settings, string>('name of the project', 'Dossier');

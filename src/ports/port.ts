@@ -39,12 +39,16 @@ export const makersFor = <Parts, T>(providers: readonly Provider[], of: Port<Par
     provides.flatMap(({ port, make }) => (port === of ? [make as Maker<Parts, T>] : [])),
   );
 
+/** What stands in where nothing provides for a port. @throws Error where something must */
+export function fallbackOf<T>({ name, fallback }: Port<never, T>): T {
+  if (fallback === undefined) throw new Error(`nothing provides the ${name}`);
+  return fallback.value;
+}
+
 /** The first of what providers make for a port, otherwise its fallback. @throws Error where it has none */
 export function firstMade<T>(made: readonly (T | undefined)[], of: Port<never, T>): T {
   const first = made.find((one) => one !== undefined);
-  if (first !== undefined) return first;
-  if (of.fallback === undefined) throw new Error(`nothing provides the ${of.name}`);
-  return of.fallback.value;
+  return first === undefined ? fallbackOf(of) : first;
 }
 
 /** What the first provider makes that makes anything, otherwise the fallback. @throws Error where a port has neither */

@@ -13,21 +13,28 @@ import {
   storedKeys,
 } from '../auth/ports.ts';
 import { features } from '../features/index.ts';
-import { adviser, metricsOpener, ownService, projectCode, sweep } from '../features/ports.ts';
+import {
+  adviser,
+  crashGap,
+  metricsOpener,
+  outboxKind,
+  ownService,
+  projectCode,
+  recorder,
+  sweep,
+} from '../features/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { noMetrics } from '../metrics/table.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
-import { outboxKind } from '../outbox/ports.ts';
 import { advice, appName, consolePath, requestWatch } from '../ports/core.ts';
 import type { Core, RecorderParts, Sweep } from '../ports/parts.ts';
-import { firstMade, firstOf, type Maker, makersFor, type Port } from '../ports/port.ts';
+import { fallbackOf, firstMade, firstOf, type Maker, makersFor, type Port } from '../ports/port.ts';
 import { readWatch } from '../read/ports.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
-import { crashGap, recorder } from '../write/ports.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 
@@ -144,10 +151,11 @@ export class FeatureServices {
     };
   }
 
-  readonly of: Services['of'] = <T>(from: Parameters<Services['of']>[0]) => {
-    const known = typeof from === 'function' ? this.#made : this.#provided;
-    if (!known.has(from)) throw new Error(`this server has no ${from.name}: its feature has been left out`);
-    return known.get(from) as T;
+  readonly of: Services['of'] = <T>(from: ((parts: never) => T) | Port<never, T>): T => {
+    if (typeof from !== 'function')
+      return this.#provided.has(from) ? (this.#provided.get(from) as T) : fallbackOf(from);
+    if (!this.#made.has(from)) throw new Error(`this server has no ${from.name}: its feature has been left out`);
+    return this.#made.get(from) as T;
   };
 
   /** What all features make for a port, without what is undefined. */

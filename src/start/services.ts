@@ -20,7 +20,6 @@ import { connectionsOf } from '../models/connect.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { interceptorsOf } from '../operations/source.ts';
-import { jobEntry } from '../outbox/ports.ts';
 import {
   accountRecorder,
   appName,
@@ -29,6 +28,7 @@ import {
   embeddedFolder,
   groupMembers,
   hasStoreStopped,
+  jobEntry,
   monotonicClock,
   ownAccount,
   passwordHashing,
@@ -39,7 +39,7 @@ import {
   userLimit,
 } from '../ports/core.ts';
 import type { Core, OpenCache } from '../ports/parts.ts';
-import { firstOf } from '../ports/port.ts';
+import { fallbackOf, firstOf } from '../ports/port.ts';
 import type { AnswerCache, ReadWatch } from '../read/contract.ts';
 import { answerCache, pastDocuments, readWatch } from '../read/ports.ts';
 import { makeSizes } from '../read/sizes.ts';
@@ -100,7 +100,7 @@ const readServices = (
   cache: AnswerCache | undefined,
 ): Services['reads'] & { watch: ReadWatch } => ({
   sizes: makeSizes(bus, clock),
-  watch: { seen: () => undefined },
+  watch: fallbackOf(readWatch),
   cursors: makeSealer(secrets, 'list cursors', maxCursorLength),
   ...{ cache, listedFrom },
 });
@@ -108,7 +108,7 @@ const readServices = (
 const workerOf = ({ place, settings }: Launch): Core['worker'] =>
   place.isServer ? { number: 1, of: 1 } : { number: place.number ?? 1, of: settings.workers };
 
-/** Provides what the server knows of itself. */
+/** Provides facts about the server. */
 function provideFacts(
   { settings, clock, elapsed, place, storeStop }: Launch,
   { appName: name, consolePath: path, publicUrl, shared }: AuthCore,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import type { Feature } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
-import { ownService } from '../../src/features/ports.ts';
+import { ownService, recorder } from '../../src/features/ports.ts';
 import { internalSchema } from '../../src/models/built-in/internal-model.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import { inSession, internalCollection } from '../../src/models/mongoose.ts';
@@ -14,7 +14,6 @@ import { admin } from '../../src/operations/operation.ts';
 import type { Core, RecorderParts } from '../../src/ports/parts.ts';
 import { provide } from '../../src/ports/port.ts';
 import type { Recorder } from '../../src/write/contract.ts';
-import { recorder } from '../../src/write/ports.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -1,8 +1,8 @@
 /** Reactions: code of the project that is called with each change of a document, in the unit of its write (docs/rules.md). */
 import type { RecorderParts } from '../../ports/parts.ts';
 import { provide } from '../../ports/port.ts';
-import { crashGap, recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
+import { crashGap, recorder } from '../ports.ts';
 import { changedConfig } from './config.ts';
 import { handlersByModel } from './handlers.ts';
 import { changedOption } from './model-options.ts';

@@ -44,8 +44,9 @@ interface Collected {
  */
 export async function changesSince(actor: ModelActor, { intent, places, position }: Asked): Promise<EncodedAnswer> {
   const { model, services } = actor;
-  await services.of(changeFeed).ensureDelivered(model);
-  const history = await services.of(changeFeed).since(position, { model, id: undefined });
+  const feed = services.of(changeFeed);
+  await feed.ensureDelivered(model);
+  const history = await feed.since(position, { model, id: undefined });
   try {
     const collected = await collect(history, makeVisibility(intent), intent.page.limit ?? maxRead);
     return await encode(actor, intent, { ...collected, position: places.seal({ position: collected.position }) });

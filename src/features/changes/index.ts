@@ -64,8 +64,9 @@ async function run(context: ModelContext): Promise<Answer> {
 async function documents(context: ModelContext, places: Places, after: string | undefined) {
   const { model, services } = context;
   const begun = after === undefined ? undefined : places.open(after, 'after');
-  if (begun === undefined) await services.of(changeFeed).ensureDelivered(model);
-  const position = begun?.position ?? services.of(changeFeed).position();
+  const feed = services.of(changeFeed);
+  if (begun === undefined) await feed.ensureDelivered(model);
+  const position = begun?.position ?? feed.position();
   const intent = walkIntent(context, begun?.cursor);
   return pageWith(context, intent, ({ limit, next_cursor: cursor }) => {
     const beside = limit === undefined ? {} : { limit };

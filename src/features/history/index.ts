@@ -2,9 +2,8 @@
 import type { Core, RecorderParts, Sweep } from '../../ports/parts.ts';
 import { provide } from '../../ports/port.ts';
 import { pastDocuments } from '../../read/ports.ts';
-import { crashGap, recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
-import { sweep } from '../ports.ts';
+import { crashGap, recorder, sweep } from '../ports.ts';
 import { historyConfig } from './config.ts';
 import { historyForgotten } from './forget.ts';
 import { historyOption, trashOption } from './model-options.ts';

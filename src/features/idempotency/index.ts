@@ -1,7 +1,7 @@
 /** Requests that are sent again with the same `Idempotency-Key` (docs/writing.md). */
 import { provide } from '../../ports/port.ts';
-import { recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
+import { recorder } from '../ports.ts';
 import { idempotencyKey, records } from './interceptor.ts';
 import { recordModel } from './model.ts';
 

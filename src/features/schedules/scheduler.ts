@@ -202,13 +202,14 @@ export class Scheduler {
 
   async #carryOut(schedule: Schedule, run: OwnRun): Promise<void> {
     const { services, runs } = this;
-    const begun = services.of(monotonicClock)();
+    const elapsed = services.of(monotonicClock);
+    const begun = elapsed();
     const result = await execute(schedule, run, { services, runs, stop: this.#stop.signal });
     if (result === undefined) return;
     await this.#untilStored(() => runs.end(schedule, run, result));
     const { outcome } = result;
     services.metrics.count('dossier_schedule_runs_total', [outcome]);
-    const [planned, ms] = [run.planned.toISOString(), Math.round(services.of(monotonicClock)() - begun)];
+    const [planned, ms] = [run.planned.toISOString(), Math.round(elapsed() - begun)];
     services.log.debug('a schedule ran', { schedule: schedule.name, planned, outcome, ms });
     const plan = this.#plans.find((one) => one.schedule === schedule);
     if (plan !== undefined && ++plan.runs % pruneEvery === 0) await runs.prune(schedule.name);

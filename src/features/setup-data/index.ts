@@ -13,8 +13,8 @@ import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
-import { crashGap } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
+import { crashGap } from '../ports.ts';
 import { insertSetupData } from './insert.ts';
 
 /** Inserts documents of several models at once, while there is no user, or for admins. */

@@ -1,10 +1,8 @@
 /** Webhooks: changes of documents as requests to other servers (docs/webhooks.md). */
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
-import { outboxKind } from '../../outbox/ports.ts';
 import { provide } from '../../ports/port.ts';
-import { recorder } from '../../write/ports.ts';
 import type { Feature } from '../feature.ts';
-import { adviser, ownService } from '../ports.ts';
+import { adviser, outboxKind, ownService, recorder } from '../ports.ts';
 import { adviseOnWebhooks } from './advice.ts';
 import { webhooksConfig } from './config.ts';
 import { deliveries } from './delivery.ts';

@@ -61,9 +61,10 @@ export class Webhooks {
     this.sender = makeSender({ rules: this.rules, timeoutMs: settings.webhook.timeout * 1000, elapsed });
     this.results = new Results({ auth, log: services.log, changed: () => this.#changed(false) });
     const recorder = services.of(webhookRecorder);
-    recorder.position = () => services.of(changeFeed).position();
+    const feed = services.of(changeFeed);
+    recorder.position = () => feed.position();
     // positions are those of a feed that is read
-    recorder.active.whenActive = () => services.of(changeFeed).ensureDelivered();
+    recorder.active.whenActive = () => feed.ensureDelivered();
     onClose(() => this.sender.close());
     onClose(() => Promise.resolve(recorder.active.close()));
   }
