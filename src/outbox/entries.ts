@@ -109,8 +109,8 @@ export class OutboxEntries implements Outbox {
   }
 
   async repeat(query: RepeatQuery, laneOf: (entry: Entry) => string | undefined = () => undefined): Promise<number> {
-    // entries that are written meanwhile are not repeated
-    const last = new ObjectId();
+    // entries that are written later are not repeated; ids of several processes within one second have no order
+    const last = ObjectId.createFromTime(Math.floor(Date.now() / 1000) + 1);
     let repeated = 0;
     for (let after: ObjectId | undefined; ;) {
       const found = await this.#repeatable(query, after, last);

@@ -14,7 +14,7 @@ import { startServer } from '../support/server.ts';
 
 type Names = 'root' | 'rita' | 'ann' | 'bob' | 'eve';
 let server: PeopledServer<Names>;
-let now = new Date('2026-11-22T12:00:00Z');
+let now = new Date('2056-11-22T12:00:00Z');
 
 beforeAll(async () => {
   server = await openPeople(['root', 'rita', 'ann', 'bob', 'eve'], {

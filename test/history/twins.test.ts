@@ -18,7 +18,7 @@ const id = '66f1c0a4e8b7a2d3c4e5f607';
 const other = '66f1c0a4e8b7a2d3c4e5f608';
 const removed = '66f1c0a4e8b7a2d3c4e5f609';
 
-const begun = Date.parse('2026-01-01');
+const begun = Date.parse('2056-01-01');
 interface Twin {
   readonly server: TestServer;
   /** A value that only this one has. */

@@ -78,7 +78,7 @@ const parcels: Feature = {
   ],
 };
 
-let now = new Date('2026-03-01T12:00:00Z').getTime();
+let now = new Date('2056-03-01T12:00:00Z').getTime();
 let server: TestServer;
 const rows = () => internalCollection(server.dossier.services.registry, '_outbox');
 const add = async (parcels: readonly object[], more: object = {}): Promise<void> => {

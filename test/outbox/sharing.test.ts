@@ -38,7 +38,7 @@ const parcels: Feature = {
     })),
   ],
 };
-let now = new Date('2026-03-01T12:00:00Z').getTime();
+let now = new Date('2056-03-01T12:00:00Z').getTime();
 const start = (more: object = {}): Promise<TestServer> =>
   startServer({ features: [...features, parcels], clock: () => new Date(now), ...more });
 const add = (server: TestServer, groups: readonly string[], lanes = false): Promise<unknown> =>

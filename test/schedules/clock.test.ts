@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const hour = 3_600_000;
-const begin = Date.parse('2026-03-01T12:30:00Z');
+const begin = Date.parse('2056-03-01T12:30:00Z');
 let now = begin;
 const root = { headers: rootBasic };
 const models = { 'note.js': `module.exports = new (require('mongoose').Schema)({ n: Number });` };
@@ -60,7 +60,7 @@ test.each(['while it serves', 'while none is there'])(
     let server = await open(when);
     await makeUsers(server, ['root']);
     now += hour;
-    await hasRun(server, '2026-03-01T18:00:00.000Z');
+    await hasRun(server, '2056-03-01T18:00:00.000Z');
     const restarts = when !== 'while it serves';
     // not that of the test, which drops the database of its engine
     if (restarts) await server.dossier.close();
@@ -72,15 +72,15 @@ test.each(['while it serves', 'while none is there'])(
         () => server.log.join(''),
       );
     const [schedule] = (await server.get('/schedules', root)).body['data'] as Document[];
-    expect(schedule?.['next']).toBe('2026-03-01T13:00:00.000Z');
-    for (const at of ['2026-03-01T13:00:00.000Z', '2026-03-01T14:00:00.000Z']) {
+    expect(schedule?.['next']).toBe('2056-03-01T13:00:00.000Z');
+    for (const at of ['2056-03-01T13:00:00.000Z', '2056-03-01T14:00:00.000Z']) {
       now += hour;
       await hasRun(server, at);
     }
     const advice = (await server.get('/server/advice', root)).rows;
     for (const about of ['hourly', 'BACKUP_SCHEDULE'])
       expect(advice).toContainEqual(
-        expect.objectContaining({ about, advice: expect.stringContaining('2026-03-01T18:00:00.000Z, which is ahead') }),
+        expect.objectContaining({ about, advice: expect.stringContaining('2056-03-01T18:00:00.000Z, which is ahead') }),
       );
     // each planned time has run once
     expect(new Set(await planned(server)).size).toBe((await planned(server)).length);
@@ -98,14 +98,14 @@ test('the clocks of two servers are set back: each planned time runs once', asyn
   const [first, second] = [await open('shared', shared), await open('shared', shared)];
   await makeUsers(first, ['root']);
   now += hour;
-  await hasRun(first, '2026-03-01T18:00:00.000Z');
+  await hasRun(first, '2056-03-01T18:00:00.000Z');
   now = begin;
   const hasSeen = ({ log }: TestServer): boolean =>
     ['backups are planned', 'a schedule is planned'].every((what) =>
       log.some((line) => line.includes(`the clock has been set back: ${what}`)),
     );
   await until(() => [first, second].every(hasSeen));
-  for (const at of ['2026-03-01T13:00:00.000Z', '2026-03-01T14:00:00.000Z']) {
+  for (const at of ['2056-03-01T13:00:00.000Z', '2056-03-01T14:00:00.000Z']) {
     now += hour;
     await hasRun(second, at);
   }

@@ -35,6 +35,9 @@ export interface StartOptions extends ServerOptions {
   readonly features?: readonly Feature[];
 }
 
+/** How far the clock of a test may be behind: it may have begun with the test. */
+const slackMs = 24 * 3_600_000;
+
 const open = new Set<() => Promise<void>>();
 afterAll(async () => {
   for (const close of open) await close();
@@ -50,6 +53,8 @@ export async function startServer({
   features,
   ...options
 }: StartOptions = {}): Promise<TestServer> {
+  if (options.clock !== undefined && options.clock().getTime() < Date.now() - slackMs)
+    throw new Error('the clock of a test is behind the database, which removes rows that expire');
   const { folder, remove } = await modelsIn(models);
   const log: string[] = [];
   const given: ServerOptions = {
