@@ -9,6 +9,7 @@ import { isPlainObject } from '../models/plain-object.ts';
 import { isSecretName } from '../models/secrets.ts';
 import { documentOf, lineOf } from './extended-json.ts';
 import { type Manifest, type ManifestEntry, manifestFile } from './manifest.ts';
+import { batchSize, storedDocuments } from './stored-documents.ts';
 
 export interface ExportOptions {
   /** Leaves out every field that is named `password`, at any depth. */
@@ -17,8 +18,7 @@ export interface ExportOptions {
   readonly onProgress: (model: string, documents: number) => void;
 }
 
-/** Documents that are read at once, and characters that are written at once. */
-const batchSize = 1000;
+/** Characters that are written at once. */
 const pieceSize = 256 * 1024;
 
 /**
@@ -45,7 +45,8 @@ async function exportModel(model: ModelEntry, folder: string, options: ExportOpt
   const file = await NewFile.create(join(folder, name));
   let count = 0;
   const sha256 = await file.finish(async () => {
-    for await (const document of documentsOf(model)) {
+    for await (const bytes of storedDocuments(modelOf(model).collection)) {
+      const document = documentOf(bytes);
       await file.add(lineOf(options.withoutSecrets ? (openly(document) as Row) : document));
       count += 1;
       if (count % batchSize === 0) options.onProgress(model.name, count);
@@ -53,12 +54,6 @@ async function exportModel(model: ModelEntry, folder: string, options: ExportOpt
   });
   options.onProgress(model.name, count);
   return { file: name, count, sha256 };
-}
-
-/** All documents as they are stored, soft-deleted ones too, by id. */
-async function* documentsOf(model: ModelEntry): AsyncGenerator<Row, void, void> {
-  const cursor = modelOf(model).collection.find<Buffer>({}, { sort: { _id: 1 }, batchSize, raw: true });
-  for await (const bytes of cursor) yield documentOf(bytes);
 }
 
 /** A copy without the fields that are named `password`. */

@@ -35,7 +35,7 @@ function placeOf(to: string, command: Command): string {
 async function run({ to, force, json }: Flags & { to: string }, terminal: Terminal): Promise<void> {
   terminal.saveMemory?.();
   const [{ copyPlaces }, { projectLaunch }] = await Promise.all([
-    import('../../transfer/copy/places.ts'),
+    import('../../transfer/copy/copy.ts'),
     import('../options.ts'),
   ]);
   const logTarget = { write: (line: string) => void terminal.messages.write(line) };

@@ -1,5 +1,6 @@
-/** The collections and views of a database, and how a copy makes them in another one. */
+/** The collections, views and indexes of a database, and how a copy makes them in another one. */
 import { mongo, type Row } from '../../models/mongoose.ts';
+import type { Collection } from '../stored-documents.ts';
 import { markName } from './mark.ts';
 import type { Database } from './place.ts';
 
@@ -54,4 +55,58 @@ export async function create(target: Database, { name, options }: Described): Pr
       ? error
       : new Error(`${name}: the target refuses a collection with ${names}: ${error.message}`, { cause: error });
   }
+}
+
+/** An index as `listIndexes` describes it. */
+type Index = Readonly<Row> & { readonly name: string; readonly key: Readonly<Row> };
+
+/** What an engine adds to the description of an index. */
+const engineFields: ReadonlySet<string> = new Set([
+  ...['v', 'ns', 'background', 'textIndexVersion', '2dsphereIndexVersion', 'prepareUnique', 'storageEngine'],
+]);
+
+/** The indexes besides that of `_id`. */
+const indexesOf = async (collection: Collection): Promise<readonly Index[]> =>
+  ((await collection.listIndexes().toArray()) as Index[]).filter(({ name }) => name !== '_id_');
+
+/** Creates the indexes of one collection on another. @throws Error naming one that the target refuses */
+export async function copyIndexes(source: Collection, target: Collection): Promise<number> {
+  const wanted = await indexesOf(source);
+  for (const index of wanted) {
+    const { key, ...options } = index;
+    const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !engineFields.has(name)));
+    try {
+      await target.createIndex(keysOf(index) as Record<string, 1>, kept);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${source.collectionName}: the target refuses the index ${index.name}: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+  await checkIndexes(wanted, target);
+  return wanted.length;
+}
+
+/** The fields of an index. Those of a text index are described by their weights. */
+function keysOf({ key, weights }: Index): Row {
+  const fields = Object.entries(key).flatMap(([path, kind]): [string, unknown][] => {
+    if (path === '_ftsx') return [];
+    if (path !== '_fts') return [[path, kind]];
+    return Object.keys((weights ?? {}) as Row).map((field) => [field, 'text']);
+  });
+  return Object.fromEntries(fields);
+}
+
+const compared = ['unique', 'sparse', 'expireAfterSeconds'] as const;
+
+/** What of an index must be equal on both sides. */
+const summary = (index: Index): string =>
+  JSON.stringify([index.name, keysOf(index), ...compared.map((option) => Number(index[option] ?? 0))]);
+
+async function checkIndexes(wanted: readonly Index[], target: Collection): Promise<void> {
+  const found = new Set((await indexesOf(target)).map(summary));
+  const missing = wanted.find((index) => !found.has(summary(index)));
+  if (missing !== undefined)
+    throw new Error(`${target.collectionName}: the index ${missing.name} is not as in the source`);
 }

@@ -18,6 +18,9 @@ export function exactDocument(bytes: Uint8Array): Row {
   throw new Error('it has a value of a type that drivers no longer write, such as undefined or DBPointer');
 }
 
+/** The id of such a document, which may be a map. */
+export const idOf = (document: Row): unknown => (document instanceof Map ? document.get('_id') : document['_id']);
+
 const isWrittenAs = (document: Row, bytes: Uint8Array): boolean =>
   Buffer.compare(BSON.serialize(document), bytes) === 0;
 
