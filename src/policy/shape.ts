@@ -14,16 +14,15 @@ import { freeView } from './view.ts';
 export interface PopulatedLink {
   readonly as: string;
   readonly path: string;
-  readonly find: (id: string) => ShapedDocument | undefined;
+  /** @param id a value at the path, which may be no id @returns undefined for a document that is not shown */
+  readonly find: (id: unknown) => unknown;
   readonly array: boolean;
 }
 
-/** Documents that link to the shown one, and the names of their list and of the flag that there are more. */
+/** What a reverse link shows in a document. */
 export interface PopulatedReverse {
-  readonly as: string;
-  readonly more: string;
-  /** What is shown in a document: its documents, one of them, or their number. */
-  readonly linking: (id: string) => { readonly value: unknown; readonly more: boolean };
+  /** What is shown for an id: the members with the linking documents, one of them or their number, and that there are more. */
+  readonly linking: (id: unknown) => Readonly<Record<string, unknown>> | undefined;
   readonly kinds: ReverseLink['kinds'];
 }
 
@@ -136,11 +135,8 @@ function special(value: object, hidden: HiddenKeys, viewOf: ResultView | undefin
 
 const ownsId = (document: object): boolean => originOf(document)?.models.some(({ schema }) => schema.hasOwnId) === true;
 
-function placeLinking(target: Json, row: Readonly<Json>, { as, more, linking, kinds }: PopulatedReverse): void {
-  if (kinds !== undefined && !kinds.values.has(row[kinds.key])) return;
-  const found = linking(String(row['_id']));
-  target[as] = found.value;
-  if (found.more) target[more] = true;
+function placeLinking(target: Json, row: Readonly<Json>, { linking, kinds }: PopulatedReverse): void {
+  if (kinds === undefined || kinds.values.has(row[kinds.key])) Object.assign(target, linking(row['_id']));
 }
 
 /** Puts linked documents beside their ids that are shown, through nested documents and lists of them. */
@@ -162,15 +158,8 @@ function place(target: Json, row: Readonly<Json>, { path, as, find, array }: Pop
   if (value === undefined) {
     if (array) return;
     target[as] = null;
-  } else if (Array.isArray(value))
-    target[as] = value.map((id) => found(id, find)).filter((document) => document !== undefined);
-  else target[as] = found(value, find) ?? null;
-}
-
-/** Whether a value of a link is an id; a link may contain other values. */
-function found(id: unknown, find: PopulatedLink['find']): ShapedDocument | undefined {
-  const text = typeof id === 'object' && id !== null ? jsonValue(id) : id;
-  return typeof text === 'string' ? find(text) : undefined;
+  } else if (Array.isArray(value)) target[as] = value.map(find).filter((document) => document !== undefined);
+  else target[as] = find(value) ?? null;
 }
 
 function placeIn(target: unknown, row: unknown, below: PopulatedLink, hidden: HiddenKeys): void {

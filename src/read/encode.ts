@@ -1,16 +1,24 @@
 /**
  * Encodes rows and their linked rows as JSON bytes: by way of plain objects for models with virtuals or getters, otherwise
- * directly from bytes.
+ * directly from bytes. What a link shows is encoded in one way for both.
  */
+import { mapInSlices } from '../async/yield.ts';
+import { keyPathsOf } from '../models/fields/declared-names.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
+import type { Row } from '../models/mongoose.ts';
+import { computedRow } from '../models/mongoose/computed-row.ts';
+import { withFields } from '../policy/present.ts';
+import { type PopulatedLink, type PopulatedReverse, shape } from '../policy/shape.ts';
+import type { ShapedDocument } from '../policy/shaped.ts';
+import { scorePath } from '../query/search.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { findElement } from './bytes/layout.ts';
-import { type Encoded, idAt, idsOf, type LinkNode, linkTree } from './bytes/placed.ts';
+import { type Encoded, idAt, idOf, idsOf, type LinkNode, linkTree } from './bytes/placed.ts';
+import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 import { fetchReverseRows } from './reverse-rows.ts';
-import { shapeRows } from './shaping.ts';
 
 const idName = Buffer.from('_id');
 
@@ -122,4 +130,51 @@ export async function encodedById(plan: RowsPlan, rows: readonly Buffer[], sourc
     if (id !== undefined) positions.set(id, [from, out.length]);
   });
   return { idType, bytes: out.written, positions };
+}
+
+/** Rows as plain objects, with what their links show: it is encoded as for other rows, and read again. */
+export async function shapeRows(plan: RowsPlan, rows: readonly Buffer[], source: Source): Promise<ShapedDocument[]> {
+  const placed = await Promise.all(
+    plan.links.map(async (link) => placedObjects(link, await encoded(plan, link, rows, source))),
+  );
+  const also = plan.model.computed ? namesBeside(plan) : [];
+  return mapInSlices(rows, (bytes) => {
+    const row = plainRow(bytes);
+    const whole = plan.model.computed ? computed(plan, row, also) : row;
+    return shape(whole, plan.presentation, placed);
+  });
+}
+
+/** The names that a computed row needs besides those that are asked for: of links, and of what decides the kind of a document. */
+const namesBeside = ({ links, model }: RowsPlan): readonly string[] => [
+  ...links.map(({ link }) => link.path),
+  ...keyPathsOf(model.schema.storedNames),
+];
+
+function placedObjects({ link }: LinkPlan, { idType, bytes, positions }: Encoded): PopulatedLink | PopulatedReverse {
+  const { path, as, array, reverseLink } = link;
+  const name = JSON.stringify(as);
+  const known = new Map<string, Row>();
+  /** The members that a link puts in a document. */
+  const members = (value: unknown): Row | undefined => {
+    const id = idOf(value, idType);
+    const position = id === undefined ? undefined : positions.get(id);
+    if (id === undefined || position === undefined) return undefined;
+    let read = known.get(id);
+    if (read === undefined)
+      known.set(id, (read = JSON.parse(`{${name}:${bytes.toString('utf8', ...position)}}`) as Row));
+    return read;
+  };
+  return reverseLink === undefined
+    ? { path, as, array, find: (id) => members(id)?.[as] }
+    : { linking: members, kinds: reverseLink.kinds };
+}
+
+/** The row with the schema's virtuals and getters, reduced to the requested fields. */
+function computed(plan: RowsPlan, row: Row, also: readonly string[]): Row {
+  const plain = withFields(computedRow(plan.model, row), plan.fields, also);
+  // only a search adds one: any other is a field of the model
+  return plan.presentation.withScore === true && row[scorePath] !== undefined
+    ? { ...plain, [scorePath]: row[scorePath] }
+    : plain;
 }

@@ -9,10 +9,10 @@ import { hiddenPart, partAt } from '../../policy/hidden.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { pipelineOf, type RowSlice } from '../../read/by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from '../../read/bytes/cells.ts';
+import { shapeRows } from '../../read/encode.ts';
 import { listedFrom, type Source, sourceOf } from '../../read/fetch.ts';
 import { type Place, placeOptions } from '../../read/in-session.ts';
 import type { ListPlan } from '../../read/plan-types.ts';
-import { shapeRows } from '../../read/shaping.ts';
 
 /** Rows per batch. Small, because the batch of a slow reader stays in memory until it is read. */
 export const batchSize = 200;

@@ -97,6 +97,10 @@ export function idAt(bytes: Buffer, at: number, type = objectIdType): string | u
   return isId(text) ? text : undefined;
 }
 
+/** The text of the id that a value is, as `idAt` has it: a text is the id of an ObjectId as it is. */
+export const idOf = (value: unknown, type: IdType): string | undefined =>
+  type === objectIdType && typeof value === 'string' ? value : idText(type, value);
+
 /** The texts of the ids that the rows hold at a path, through lists. @param type of the linked model's ids */
 export function idsOf(rows: readonly Buffer[], path: string, type: IdType): string[] {
   const collector = new IdCollector(path, type);

@@ -9,6 +9,14 @@ type Json = Record<string, unknown>;
 
 const encoded = (id: unknown): string => encodeURIComponent(String(id));
 
+/** A model whose rows are computed. */
+const crateOf = (type: string): string => `module.exports = ({ Schema }) => {
+  const schema = new Schema({ name: String, item_id: { type: ${type}, link: 'item', reverse: 'crates' }, item_ids: { type: [{ type: ${type}, ref: 'item' }], map_to: 'items' } },
+    { perms: { all: 'r', user: 'crud' } });
+  schema.virtual('loud').get(function () { return this.name + '!'; });
+  return schema;
+};`;
+
 describe.each(idCases)('$name', ({ type, ids, free, same, rule, refused }) => {
   const [first, second, third] = ids;
   let server: TestServer;
@@ -17,7 +25,8 @@ describe.each(idCases)('$name', ({ type, ids, free, same, rule, refused }) => {
   const make = (model: string, body: object): Promise<Answer> => server.post(`/api/${model}`, body, callers.ann);
 
   beforeAll(async () => {
-    const started = await openPeople(['root', 'ann'], { models: modelsWith(type) });
+    const models = { ...modelsWith(type), 'crate.js': crateOf(type) };
+    const started = await openPeople(['root', 'ann'], { models });
     server = started;
     callers = started.callers;
     for (const [at, _id] of ids.entries())
@@ -39,6 +48,18 @@ describe.each(idCases)('$name', ({ type, ids, free, same, rule, refused }) => {
     }
     const { document } = await server.get(`/api/item/${encoded(second)}?populate=above`);
     expect(document).toMatchObject({ above: { _id: first, name: 'item 0' } });
+  });
+  test('shows the linked documents of a model with virtuals', async () => {
+    const { document } = await make('crate', { name: 'box', item_id: second, item_ids: [third, first] });
+    const expected = {
+      loud: 'box!',
+      item: { _id: second, name: 'item 1', above_id: first },
+      items: [{ _id: third }, { _id: first }],
+    };
+    const path = `/api/crate/${String(document['_id'])}`;
+    expect((await server.get(`${path}?populate=item,items`)).document).toMatchObject(expected);
+    const linking = await server.get(`/api/item/${encoded(second)}?populate=crates`);
+    expect(linking.document).toMatchObject({ crates: [{ name: 'box', loud: 'box!' }] });
   });
   test('shows the linking documents', async () => {
     const { document } = await server.get(`/api/item/${encoded(first)}?populate=below,parts`);

@@ -9,11 +9,10 @@ import { makeView } from '../../../src/policy/view.ts';
 import { CellReader, valueAt } from '../../../src/read/bytes/cells.ts';
 import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
 import { plainRow } from '../../../src/read/bytes/plain.ts';
-import { answerFor, rowEncoder } from '../../../src/read/encode.ts';
+import { answerFor, rowEncoder, shapeRows } from '../../../src/read/encode.ts';
 import type { Source } from '../../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';
 import { presentationOf } from '../../../src/read/rows-plan.ts';
-import { shapeRows } from '../../../src/read/shaping.ts';
 import { randomFrom } from '../../support/numbers.ts';
 
 const { BSON } = mongoose.mongo;
