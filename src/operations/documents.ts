@@ -38,6 +38,7 @@ const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: s
   summary,
   access: letter('u'),
   hook: 'update',
+  writesDocument: true,
   input: changing,
   conflicts: true,
   answers: { 200: rewritten },
@@ -88,6 +89,7 @@ export const documents: OperationGroup = {
       summary: 'Creates a document',
       access: letter('c'),
       hook: 'post',
+      writesDocument: true,
       input: { query: writeParameters, body: { schema: created } },
       conflicts: true,
       answers: { 201: written },
@@ -99,6 +101,7 @@ export const documents: OperationGroup = {
       summary: 'Creates a document, or changes the one with the same unique values',
       access: { kind: 'perOperation', letters: ['c', 'u'] },
       hook: 'upsert',
+      writesDocument: true,
       input: {
         query: [...parametersNamed('on'), ...writeParameters],
         body: { schema: created },
@@ -118,6 +121,7 @@ export const documents: OperationGroup = {
       summary: 'Changes the given fields',
       access: letter('u'),
       hook: 'put',
+      writesDocument: true,
       input: changing,
       conflicts: true,
       answers: { 200: rewritten },
@@ -129,6 +133,7 @@ export const documents: OperationGroup = {
       summary: 'Changes fields, by operators, a merge patch or a JSON Patch',
       access: letter('u'),
       hook: 'patch',
+      writesDocument: true,
       input: {
         query: writeParameters,
         body: { schema: fieldsOrOperators, types: { [mergePatchType]: mergePatch, [jsonPatchType]: jsonPatch } },
@@ -144,6 +149,7 @@ export const documents: OperationGroup = {
       summary: 'Deletes a document, softly by default',
       access: letter('d'),
       hook: 'delete',
+      writesDocument: true,
       input: { query: parametersNamed('_permaDelete', '_cascade', '_silence'), condition: 'If-Match' },
       // `_cascade` may delete thousands of documents
       isMultiStep: true,

@@ -119,6 +119,10 @@ interface OperationDefinition {
   readonly hasOwnQueue?: true;
   /** What answers `explain=true`, in place of `run`. */
   readonly explain?: (context: ModelContext) => Promise<Explained>;
+  /** It calls a function that its path names: of a model, or on a document. */
+  readonly callsOn?: 'model' | 'document';
+  /** It writes one document, and may be an operation of a batch. */
+  readonly writesDocument?: true;
   /** The operations that a request of it consists of. */
   readonly parts?: readonly Operation[];
   /** Of an operation without a model: its first write is one that the time limit ends (`write/progress.ts`), so that its 503 says whether anything is written. */

@@ -157,14 +157,13 @@ function mayUse(operation: PlainOperation, principal: Principal): boolean {
 
 /** The functions that the caller may call by a row of `/call`; `undefined` represents any other row. */
 export function functionsOf(
-  { http: { path } }: Operation,
+  { callsOn }: Operation,
   model: ModelEntry | undefined,
   principal: Principal,
 ): (string | undefined)[] {
-  if (!path.includes(':method') || model === undefined) return [undefined];
-  const target = path.includes(':id') ? 'document' : 'model';
+  if (callsOn === undefined || model === undefined) return [undefined];
   return [...model.options.callable_statics].flatMap(([name, rule]) =>
-    mayCall(principal, model, rule, target) ? [name] : [],
+    mayCall(principal, model, rule, callsOn) ? [name] : [],
   );
 }
 

@@ -5,13 +5,10 @@ import { busy, notImplemented } from '../../errors/errors.ts';
 import type { Answer } from '../../operations/answer.ts';
 import { serverValue } from '../../operations/answer.ts';
 import type { PartAnswer, PartDone, Parts } from '../../operations/contract.ts';
-import { isOfModel, isWrite, open, type Operation, type OperationGroup } from '../../operations/operation.ts';
+import { open, type OperationGroup } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
 import { batchSchema, ofOperation, readBatch, refuseBatch, type Sent } from './batch-body.ts';
 import { References } from './references.ts';
-
-const isPart = (operation: Operation): boolean =>
-  isOfModel(operation) && isWrite(operation) && /^\/(api|update)\//.test(operation.http.path);
 
 /** @param described whose writes of documents a batch may contain */
 export const batches = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
@@ -29,7 +26,7 @@ export const batches = ({ groups }: Pick<Described, 'groups'>): OperationGroup =
       get parts() {
         return groups()
           .flatMap(({ operations }) => operations)
-          .filter(isPart);
+          .filter(({ writesDocument }) => writesDocument === true);
       },
       isUnit: ({ body, services }) => services.isReplicaSet && isAtomic(body),
       isMultiStep: true,

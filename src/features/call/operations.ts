@@ -29,6 +29,7 @@ export const calls: OperationGroup = {
     {
       ...shared,
       name: 'functions.call',
+      callsOn: 'model',
       http: { method: 'POST', path: '/call/:model/:method' },
       summary: 'Calls a function with the body',
       input: sent,
@@ -37,6 +38,7 @@ export const calls: OperationGroup = {
     {
       ...shared,
       name: 'functions.callByQuery',
+      callsOn: 'model',
       http: { method: 'GET', path: '/call/:model/:method' },
       summary: 'Calls a function with the query string',
       input: inQuery,
@@ -45,6 +47,7 @@ export const calls: OperationGroup = {
     {
       ...shared,
       name: 'functions.callForDocument',
+      callsOn: 'document',
       http: { method: 'POST', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document',
       input: sent,
@@ -53,6 +56,7 @@ export const calls: OperationGroup = {
     {
       ...shared,
       name: 'functions.callForDocumentByQuery',
+      callsOn: 'document',
       http: { method: 'GET', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document with the query string',
       input: inQuery,
