@@ -1,5 +1,5 @@
 /** Marks the documents in answers of `api`: what a route or a function returns of them leaves as its own caller may read it. */
-import { aggregatedRow, shown } from '../docs/openapi/marks.ts';
+import { aggregatedRow, shown } from '../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
 import { collectionsIn, markAnswered, type NameOfLink, type Origin } from '../models/mongoose/marked-documents.ts';

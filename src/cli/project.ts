@@ -7,8 +7,7 @@ import type { Launch, ServerOptions } from '../start/launch.ts';
 import { loadModels } from '../start/models.ts';
 import { operationsOf, projectOperations } from '../start/operations.ts';
 import { openStorage, type Storage } from '../start/storage.ts';
-import { openForReading } from '../transfer/snapshot.ts';
-import { commandLimits } from '../transfer/store-limits.ts';
+import { commandLimits, openForReading } from '../transfer/snapshot.ts';
 import { type FlagSettings, projectLaunch } from './options.ts';
 
 /** A project whose database is open. */

@@ -1,7 +1,7 @@
 /** The services of a server, for commands that do what requests do. */
 import type { Sweep } from '../ports/parts.ts';
 import type { Services } from '../services.ts';
-import { publicUrl } from '../settings/public-url.ts';
+import { publicUrl } from '../settings/own-host.ts';
 import { makeServices } from '../start/services.ts';
 import { type ProjectUse, withProject } from './project.ts';
 import type { Terminal } from './terminal.ts';

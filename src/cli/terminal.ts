@@ -1,4 +1,5 @@
-/** The process that a command runs in. */
+/** The process that a command runs in, and what commands write to it. */
+import { writeFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Receive } from '../workers/process-errors.ts';
 
@@ -37,3 +38,13 @@ export class StoreEnded extends Error {}
 
 /** A command that has done its work and found faults; it has reported them, and only the exit code remains. */
 export class FaultsFound extends Error {}
+
+/** @param file standard output when undefined */
+export async function writeText({ output }: Terminal, file: string | undefined, text: string): Promise<void> {
+  if (file === undefined) output.write(text);
+  else await writeFile(file, text);
+}
+
+/** @returns such as `1 document` or `2 documents` */
+export const counted = (count: number, thing: string, things = `${thing}s`): string =>
+  `${count} ${count === 1 ? thing : things}`;

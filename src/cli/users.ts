@@ -1,8 +1,11 @@
-/** What `dossier user` does, as the operator. */
+/** What `dossier user` does, as the operator, and how it reads a password. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import type { AnyDocument } from 'dossier-client';
 import type { Api } from '../api/contract.ts';
 import { repeated } from '../models/mongoose/password-rules.ts';
 import type { Services } from '../services.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A user as the API answers. */
 export type ShownUser = AnyDocument;
@@ -71,4 +74,34 @@ export class Users {
     for await (const { _id } of this.list({ [this.loginField]: login })) return _id;
     throw new Error(`no user has the ${this.loginField} ${login}`);
   }
+}
+
+/** @throws Error without a password, or when the two that are typed differ */
+export async function readPassword({ input, messages }: Terminal): Promise<string> {
+  const isTyped = 'isTTY' in input && input.isTTY === true;
+  // what is typed is shown nowhere
+  const hidden = new Writable({ write: (_piece, _encoding, done) => done() });
+  const lines = createInterface({ input, output: hidden, terminal: isTyped });
+  try {
+    if (!isTyped) {
+      for await (const line of lines) return required(line);
+      return required(undefined);
+    }
+    const ask = async (prompt: string): Promise<string> => {
+      messages.write(prompt);
+      const typed = await lines.question('');
+      messages.write('\n');
+      return typed;
+    };
+    const password = required(await ask('Password: '));
+    if ((await ask('Again: ')) !== password) throw new Error('the two passwords differ');
+    return password;
+  } finally {
+    lines.close();
+  }
+}
+
+function required(text: string | undefined): string {
+  if (text === undefined || text === '') throw new Error('no password: type one, or send it to standard input');
+  return text;
 }

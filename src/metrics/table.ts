@@ -1,5 +1,5 @@
 /** The metrics of a server, the values of their labels, and the metrics of one that counts nothing. */
-import type { CounterName, GaugeName, HistogramName, Metrics } from './metrics.ts';
+import type { CounterName, GaugeName, HistogramName, Metrics, MetricSnapshot, Snapshot } from './metrics.ts';
 
 interface Described {
   readonly help: string;
@@ -72,3 +72,25 @@ export const noMetrics: Metrics = {
 
 /** The route of requests for paths that do not exist. */
 export const unknownRoute = 'unknown';
+
+const isKept = ({ type }: MetricSnapshot): boolean => type === 'counter' || type === 'histogram';
+
+/** @returns the counters of both as one; gauges end with their process */
+export function withEnded(kept: Snapshot, ended: Snapshot): Snapshot {
+  const all = new Map(kept.map((metric) => [metric.name, metric]));
+  for (const metric of ended.filter(isKept)) {
+    const before = all.get(metric.name);
+    all.set(metric.name, before === undefined ? metric : { ...metric, values: summed(before, metric) });
+  }
+  return [...all.values()];
+}
+
+function summed(...metrics: readonly MetricSnapshot[]): MetricSnapshot['values'] {
+  const all = new Map<string, MetricSnapshot['values'][number]>();
+  for (const sample of metrics.flatMap(({ values }) => values)) {
+    const key = JSON.stringify([sample.metricName, Object.entries(sample.labels).sort()]);
+    const before = all.get(key);
+    all.set(key, before === undefined ? sample : { ...sample, value: before.value + sample.value });
+  }
+  return [...all.values()];
+}

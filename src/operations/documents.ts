@@ -1,9 +1,18 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
+import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/advanced.ts';
 import { positionedPage, rewritten, written } from '../docs/openapi/answers.ts';
-import { changed, created, shown } from '../docs/openapi/marks.ts';
-import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
-import { anyValue, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
+import {
+  anyValue,
+  changed,
+  count as number,
+  created,
+  listOf,
+  mapOf,
+  message,
+  object,
+  shown,
+} from '../docs/openapi/shapes.ts';
 import { badParameter } from '../errors/errors.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { parametersNamed, positionedParameters } from '../query/parameter-table.ts';

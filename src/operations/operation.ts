@@ -5,8 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MethodName } from '../auth/credentials/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
-import type { changed, created } from '../docs/openapi/marks.ts';
-import type { JsonSchema } from '../docs/openapi/shapes.ts';
+import type { changed, created, JsonSchema } from '../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options/options.ts';

@@ -1,7 +1,6 @@
 /** Lists by a filter in the body. */
 import { positionedPage } from '../docs/openapi/answers.ts';
-import { filter } from '../docs/openapi/marks.ts';
-import { object } from '../docs/openapi/shapes.ts';
+import { filter, object } from '../docs/openapi/shapes.ts';
 import { badBody, badFilter, type Failure } from '../errors/errors.ts';
 import { positionedParameters } from '../query/parameter-table.ts';
 import { explainList } from '../read/explain.ts';

@@ -1,10 +1,8 @@
 /** The settings of the core: one row each. */
-import { databaseRows } from './database-rows.ts';
+import { databaseRows, storeRows } from './database-rows.ts';
+import { maxTimerMs } from './durations.ts';
 import type { SettingRow } from './row.ts';
-import { signInRows } from './sign-in-rows.ts';
-import { storeRows } from './store-rows.ts';
-import { throttleRows } from './throttle-rows.ts';
-import { maxTimerMs } from './timers.ts';
+import { signInRows, throttleRows } from './sign-in-rows.ts';
 
 export const coreRows = [
   {

@@ -1,3 +1,5 @@
+/** Durations in settings and options: a whole number and a unit, such as `90d`, and the longest one of a timer. */
+
 /** Durations in settings and options: a whole number and a unit, such as `90d`. */
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -11,3 +13,6 @@ export function durationOf(value: unknown): number | undefined {
   const ms = Number(digits) * (units[unit] ?? 0);
   return ms > 0 && ms <= maxMs ? ms : undefined;
 }
+
+/** The maximum delay of Node's timers in milliseconds: 24.8 days. MongoDB's time limits have the same maximum. */
+export const maxTimerMs = 2_147_483_647;

@@ -1,6 +1,7 @@
-/** Names of the environment that are probably meant as settings, but are none. */
+/** What is probably a mistake in the environment: names that are meant as settings, but are none, and settings without an effect. */
 import { didYouMean, misspelt, nearest } from '../text/nearest.ts';
 import { settingRows } from './table.ts';
+import type { Settings } from './types.ts';
 
 /** Variables that are read beside the table: `NODE_ENV` in `read.ts`, the config file in `cli/options.ts`. */
 const otherNames = ['NODE_ENV', 'DOSSIER_CONFIG'];
@@ -36,4 +37,11 @@ function sharedPrefixes(names: readonly string[]): readonly string[] {
     if (prefix !== '') counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
   }
   return [...counts].filter(([prefix, count]) => count > 1 || prefix === 'DOSSIER_').map(([prefix]) => prefix);
+}
+
+/** A sentence for each of them. */
+export function idleSettings(settings: Pick<Settings, 'read_preference' | 'mongodb_url'>): readonly string[] {
+  const { read_preference: mode = 'primary', mongodb_url } = settings;
+  if (mode === 'primary' || mongodb_url !== undefined) return [];
+  return ['READ_PREFERENCE has no effect without MONGODB_URL: the embedded store has one member'];
 }

@@ -1,4 +1,5 @@
 /** What several servers share that use one database. What need not hold over servers is shared by the processes of each. */
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../adapters/log.ts';
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
@@ -18,7 +19,6 @@ import type {
 } from './contract.ts';
 import type { DatabaseRows } from './database-rows.ts';
 import { holdLease } from './leases.ts';
-import { Presence } from './presence.ts';
 import { SpreadLimit } from './spread-limit.ts';
 
 /** Milliseconds that a count waits for the database. */
@@ -140,5 +140,54 @@ export class DatabaseState implements Shared {
     if (this.#awayUntil === -Infinity)
       this.parts.log.warn('throttles count in memory until the database answers again');
     this.#awayUntil = performance.now() + awayMs;
+  }
+}
+
+/** Milliseconds between two signs of life, and those after which a process without them is gone. */
+const beatMs = 5000;
+const goneMs = 3 * beatMs;
+
+const prefix = 'process ';
+
+/** Processes that are counted at least: one that joins is known to the others only after their next sign of life. */
+const minCount = 2;
+
+class Presence {
+  readonly #id = randomUUID();
+  readonly #key = prefix + this.#id;
+  #count = minCount;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void>;
+  #isClosed = false;
+
+  /** @param onBeat receives whether the database has answered */
+  constructor(
+    private readonly rows: Pick<DatabaseRows, 'take' | 'free' | 'leases'>,
+    private readonly onBeat: (isThere: boolean) => void,
+  ) {
+    this.#beating = this.#beat();
+  }
+
+  /** The number of processes at the last sign of life, this one included; at least two. */
+  get count(): number {
+    return this.#count;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#beating;
+    await this.rows.free(this.#key, this.#id).catch(() => undefined);
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      await this.rows.take(this.#key, this.#id, goneMs);
+      this.#count = Math.max(minCount, await this.rows.leases(prefix));
+      this.onBeat(true);
+    } catch {
+      this.onBeat(false);
+    }
+    if (!this.#isClosed) this.#timer = setTimeout(() => void (this.#beating = this.#beat()), beatMs).unref();
   }
 }

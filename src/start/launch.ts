@@ -5,15 +5,13 @@ import type { DatabaseUse } from '../database/open-database.ts';
 import type { Feature } from '../features/feature.ts';
 import { preload } from '../models/preload.ts';
 import { configTables, type DossierConfig, faultsOf } from '../settings/config-file.ts';
-import { idleSettings } from '../settings/idle.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { FeatureConfig } from '../settings/row.ts';
 import { settingRows, settingRowsWith } from '../settings/table.ts';
 import type { Settings } from '../settings/types.ts';
-import { unknownSettings } from '../settings/unknown-names.ts';
+import { idleSettings, unknownSettings } from '../settings/unknown-names.ts';
 import type { Membership } from '../workers/contract.ts';
 import { type Place, placeOf } from './place.ts';
-import { withPlugins } from './plug-ins.ts';
 
 /** The options of a program that embeds Dossier, besides the settings. */
 export interface ServerOptions extends DossierConfig {
@@ -98,4 +96,35 @@ function checkedSettings(options: ServerOptions, faults: readonly string[], feat
     throw error;
   }
   throw new SettingsError(faults);
+}
+
+type Hooks = Readonly<Record<string, unknown>>;
+
+/** The config with what its plug-ins bring. Hooks and reactions run in the order of the list, and those of the config last. */
+function withPlugins(config: DossierConfig): DossierConfig {
+  const { plugins = [] } = config;
+  if (plugins.length === 0) return config;
+  const parts: readonly Pick<DossierConfig, 'pre_hooks' | 'post_hooks' | 'changed' | 'schedules' | 'mails'>[] = [
+    ...plugins,
+    config,
+  ];
+  return {
+    ...config,
+    pre_hooks: joined(parts.map((part) => part.pre_hooks)) as NonNullable<DossierConfig['pre_hooks']>,
+    post_hooks: joined(parts.map((part) => part.post_hooks)) as NonNullable<DossierConfig['post_hooks']>,
+    changed: joined(parts.map((part) => part.changed)) as NonNullable<DossierConfig['changed']>,
+    schedules: Object.assign({}, ...parts.map(({ schedules }) => schedules)) as NonNullable<DossierConfig['schedules']>,
+    ...(parts.every(({ mails }) => mails === undefined)
+      ? {}
+      : { mails: Object.assign({}, ...parts.map(({ mails }) => mails)) as NonNullable<DossierConfig['mails']> }),
+  };
+}
+
+/** The hooks of each name in one list. */
+function joined(all: readonly (Hooks | undefined)[]): Hooks {
+  const lists = new Map<string, unknown[]>();
+  for (const hooks of all)
+    for (const [name, given] of Object.entries(hooks ?? {}))
+      lists.set(name, [...(lists.get(name) ?? []), given].flat());
+  return Object.fromEntries(lists);
 }

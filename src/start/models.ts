@@ -1,4 +1,4 @@
-/** Loads the models of a folder, and compiles them on a connection. */
+/** Loads the models of a folder, compiles them on a connection, and says what a start warns of. */
 import { definitions } from '../define/index.ts';
 import { AuthorMongoose } from '../models/author/author-mongoose.ts';
 import { answerToNames } from '../models/author/connection-names.ts';
@@ -10,10 +10,11 @@ import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/loading/compile.ts';
 import { findModelFiles, ModelFaults } from '../models/loading/files.ts';
 import { ModelNames } from '../models/loading/model-names.ts';
-import type { StartWarning } from '../models/loading/start-warnings.ts';
+import { type StartWarning, startWarnings } from '../models/loading/start-warnings.ts';
 import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
+import { wideRights } from '../policy/wide-rights.ts';
 import type { Plugin } from '../settings/config-file.ts';
 import { pluginNamed } from '../settings/plug-ins.ts';
 import { addedOptionsOf, internalModelsOf, isOpenToNewUsers, runsProjectCode } from './features.ts';
@@ -93,3 +94,24 @@ export async function loadModels(
   const warn = (message: string): void => void warnings.push(ofFiles(message));
   return { registry, load, warn, warnings };
 }
+
+type Given = Pick<Launch, 'features' | 'settings'>;
+
+/** What a start warns of. @returns the warnings of each model, and those of rights after them */
+export const modelWarnings = (launch: Given, registry: Registry): readonly StartWarning[] =>
+  warningsOf(launch, registry, ({ atStart }) => atStart);
+
+/** The same, with the rights that may well be meant. */
+export const modelNotices = (launch: Given, registry: Registry): readonly StartWarning[] =>
+  warningsOf(launch, registry, () => true);
+
+const warningsOf = (
+  launch: Given,
+  { all }: Registry,
+  isSaid: (right: { readonly atStart: boolean }) => boolean,
+): readonly StartWarning[] => [
+  ...startWarnings(launch.settings.models_dir, all),
+  ...wideRights(all, isOpenToNewUsers(launch))
+    .filter(isSaid)
+    .map(({ code, model, message }) => ({ kind: 'right' as const, code, model, message })),
+];

@@ -45,7 +45,7 @@ import { answerCache, pastDocuments, readWatch } from '../read/ports.ts';
 import { makeSizes } from '../read/sizes.ts';
 import type { Feed } from '../realtime/changes/contract.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
-import { watch } from '../realtime/changes/watch.ts';
+import { watch } from '../realtime/changes/stream.ts';
 import type { Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 import { authAdditions, type FeatureServices, featuresOf, namesOf } from './features.ts';

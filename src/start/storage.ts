@@ -26,8 +26,7 @@ import type { Closers } from './closers.ts';
 import { withModelFaults } from './faults.ts';
 import { FeatureServices, featuresOf, openMetrics } from './features.ts';
 import type { Launch } from './launch.ts';
-import { modelWarnings } from './model-warnings.ts';
-import { type LoadedModels, loadModels } from './models.ts';
+import { type LoadedModels, loadModels, modelWarnings } from './models.ts';
 import { operationsOf, projectOperations } from './operations.ts';
 import { checkSecret } from './same-secret.ts';
 

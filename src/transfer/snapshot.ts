@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInUse, type StoreCopies, storeCopies } from '../database/embedded-store.ts';
+import { isInUse, type StoreCopies, storeCopies, type StoreUse } from '../database/embedded-store.ts';
 import type { Settings } from '../settings/types.ts';
 
 /** A data folder that does not exist, or in which no server has stored anything. */
@@ -102,3 +102,15 @@ async function remove(folder: string, lock: Lock): Promise<void> {
   // Windows keeps files that are open, such as that of the lock
   if (process.platform === 'win32') await rm(folder, options).catch(() => undefined);
 }
+
+const megabyte = 1024 * 1024;
+
+/** A tenth of the memory that the store of a server takes for speed. */
+export const commandLimits: NonNullable<StoreUse['storeLimits']> = {
+  cacheBytes: 10 * megabyte,
+  decodedBytes: 4 * megabyte,
+  dirtyBytes: 8 * megabyte,
+  historyEvents: 100,
+  historyBytes: megabyte,
+  heapMegabytes: 1024,
+};

@@ -1,11 +1,10 @@
 /** Writes the TypeScript types of a server's models, for `dossier-client` (docs/client.md). */
+import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { operator, type Principal } from '../policy/principal.ts';
 import { everyRole, isAlwaysShown, type Role, rolesOf } from '../policy/roles.ts';
-import { makeNames, type Names } from './names.ts';
 import { partNames, type Parts, partsFor, type TypeContext } from './parts.ts';
-import { routesText, type TypedRoute } from './routes.ts';
-import { blockOf, keyText } from './type-text.ts';
+import { blockOf, keyText, partsOf, typeText } from './type-text.ts';
 
 const head = `/* eslint-disable */
 /**
@@ -94,4 +93,74 @@ class Writing {
     this.interfaces.push(`export interface ${name} ${text}\n`);
     return name;
   }
+}
+
+/** Names of the module itself, and of types that its interfaces refer to. */
+const taken: readonly string[] = ['Models', 'Roles', 'SystemModels', 'Routes', 'Date', 'Record'];
+
+interface Names {
+  /** A name of words in upper camel case, with a number where it is taken. */
+  take(words: readonly string[]): string;
+}
+
+function makeNames(): Names {
+  const used = new Set(taken);
+  return {
+    take(words) {
+      const plain = words
+        .flatMap((word) => word.split(/[^A-Za-z0-9]+/))
+        .map(capitalized)
+        .join('');
+      const wanted = /^[A-Za-z]/.test(plain) ? plain : `Model${plain}`;
+      let name = wanted;
+      for (let next = 2; used.has(name); next++) name = `${wanted}${next}`;
+      used.add(name);
+      return name;
+    },
+  };
+}
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** A route by its schemas; undefined where anything is accepted. */
+interface TypedRoute {
+  /** Its method and path. */
+  readonly name: string;
+  readonly params: JsonSchema | undefined;
+  readonly query: JsonSchema | undefined;
+  readonly body: JsonSchema | 'none' | undefined;
+  readonly answer: JsonSchema | undefined;
+}
+
+/** The interface `Routes` of the module. */
+const routesText = (routes: readonly TypedRoute[]): string =>
+  `/** The routes by their methods and paths. */\nexport interface Routes ${blockOf(
+    routes.map((route) => `${keyText(route.name)}: ${routeText(route)}`),
+  )}\n`;
+
+const indent = '    ';
+
+const routeText = ({ name, params, query, body, answer }: TypedRoute): string =>
+  blockOf(
+    [
+      `params: ${paramsText(name, params)}`,
+      `query: ${query === undefined ? 'Record<string, unknown>' : typeText(query, 'request', indent)}`,
+      `body: ${body === 'none' ? 'never' : typeText(body ?? {}, 'request', indent)}`,
+      `answer: ${typeText(answer ?? {}, 'answer', indent)}`,
+    ],
+    '  ',
+  );
+
+/** The parts of the path, all of which a request has. */
+function paramsText(name: string, schema: JsonSchema | undefined): string {
+  const { properties = {} } = partsOf(schema ?? {});
+  const names = [...name.matchAll(/:(\w+)/g)].map(([, one = '']) => one);
+  const textFor = (one: string): string => {
+    const text = typeText(properties[one] ?? {}, 'request', indent);
+    return text === 'unknown' ? 'string | number' : text;
+  };
+  return blockOf(
+    names.map((one) => `${keyText(one)}: ${textFor(one)}`),
+    indent,
+  );
 }

@@ -2,6 +2,7 @@
  * Calls between two processes, in both directions and in order. The calls and replies of one iteration of the event loop are sent as
  * one message.
  */
+import { projectError, type ProjectFaults, projectFaults } from '../start/faults.ts';
 
 /** A call, a reply, or a reply that reports an error. */
 export type Item =
@@ -85,3 +86,11 @@ export class Channel {
     if (!this.#isClosed) this.send(items);
   }
 }
+
+/** A failure as plain data: faults of settings and model files, or the message of another error. */
+export type Fault = ProjectFaults | { readonly message: string };
+
+export const faultOf = (error: unknown): Fault =>
+  projectFaults(error) ?? { message: error instanceof Error ? error.message : String(error) };
+
+export const errorOf = (fault: Fault): Error => ('message' in fault ? new Error(fault.message) : projectError(fault));

@@ -1,11 +1,12 @@
 /** The state that the workers of one server share. It is kept in the primary, and workers call it. */
 import { randomUUID } from 'node:crypto';
 import type { Snapshot } from '../metrics/metrics.ts';
-import { withEnded } from '../metrics/sum.ts';
-import type { ChangesMessage, Window } from '../shared/contract.ts';
+import { bothCounts } from '../metrics/request-counts.ts';
+import { withEnded } from '../metrics/table.ts';
+import { byShape } from '../read/slow-reads.ts';
+import type { ChangesMessage, Topics, Window } from '../shared/contract.ts';
 import { ProcessState } from '../shared/process.ts';
 import type { FeedStart, Needs } from './contract.ts';
-import { isKeptTopic, KeptAnswers, keptTopics } from './kept.ts';
 
 /** Milliseconds that a worker has to handle the message of another one; it is not waited for longer. */
 const maxHandlingMs = 5000;
@@ -228,3 +229,44 @@ export class WorkerHub {
 }
 
 const unhandled = Symbol('unhandled');
+
+/** Maximum shapes of slow reads that are kept of ended workers: those that took most time. */
+const maxShapes = 200;
+
+type Answers = { readonly [T in keyof typeof merges]: Topics[T]['answer'] };
+
+/** How the answers of two workers become one, by topic. */
+const merges = {
+  requests: bothCounts,
+  'slow reads': (a: Topics['slow reads']['answer'], b: Topics['slow reads']['answer']) =>
+    byShape([...a, ...b]).slice(0, maxShapes),
+};
+
+/** The topics whose answers are kept. */
+const keptTopics = Object.keys(merges) as readonly (keyof Answers)[];
+const isKeptTopic = (topic: string): topic is keyof Answers => Object.hasOwn(merges, topic);
+
+/** Answers by topic: the last ones of a worker, or those of all that have ended. */
+class KeptAnswers {
+  #answers: Partial<Answers> = {};
+
+  of(topic: keyof Answers): readonly unknown[] {
+    const answer = this.#answers[topic];
+    return answer === undefined ? [] : [answer];
+  }
+
+  set(topic: keyof Answers, answer: unknown): void {
+    this.#answers = { ...this.#answers, [topic]: answer };
+  }
+
+  add({ requests, 'slow reads': slow }: Partial<Answers>): void {
+    const before = this.#answers;
+    if (requests !== undefined)
+      this.set('requests', before.requests === undefined ? requests : merges.requests(before.requests, requests));
+    if (slow !== undefined) this.set('slow reads', merges['slow reads'](before['slow reads'] ?? [], slow));
+  }
+
+  get all(): Partial<Answers> {
+    return this.#answers;
+  }
+}

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
 import { WorkerHub } from './hub.ts';
-import { LastOutput } from './output.ts';
-import { type StartMessage, WorkerEnded, WorkerProcess } from './process.ts';
+import { LastOutput, type StartMessage, WorkerEnded, WorkerProcess } from './process.ts';
 
 /** Milliseconds after which a worker that dies counts as one that has worked. */
 const soundAfterMs = 10_000;

@@ -90,7 +90,7 @@ describe('where a process stands', () => {
     ['const counters = isAlone ? memory : database;', 'isAlone'],
     ["import { isPrimary } from 'node:cluster';", 'isPrimary'],
     ['if (shared instanceof DatabaseState) return 1;', 'DatabaseState'],
-    ["import { Windows } from '../shared/windows.ts';", 'shared/windows.ts'],
+    ["import { Windows } from '../shared/process.ts';", 'shared/process.ts'],
     ["export { holdLease } from '../shared/leases.ts';", 'shared/leases.ts'],
     ["const made = await import('../shared/process.ts');", 'shared/process.ts'],
     ["type Rows = import('../shared/database-rows.ts').DatabaseRows;", 'shared/database-rows.ts'],

@@ -4,7 +4,7 @@ import { auditKinds } from '../../src/features/audit/kinds.ts';
 import { AuditLog } from '../../src/features/audit/log.ts';
 import { features } from '../../src/features/index.ts';
 import { internalCollection, mongo, type Row } from '../../src/models/mongoose.ts';
-import { FailedLogins } from '../../src/shared/failed-logins.ts';
+import { FailedLogins } from '../../src/shared/process.ts';
 import { rowsOf } from '../docs/tables.ts';
 import type { Document } from '../support/client.ts';
 import { codeAt } from '../support/fixtures/factors.ts';

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import type { ServerOptions } from '../../src/server.ts';
 import type { Counters } from '../../src/settings/config-file.ts';
-import { Windows } from '../../src/shared/windows.ts';
+import { Windows } from '../../src/shared/process.ts';
 import type { Sent } from '../support/client.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';

@@ -4,7 +4,7 @@ import { features } from '../../src/features/index.ts';
 import { sweep as sweepPort } from '../../src/features/ports.ts';
 import type { Removed } from '../../src/ports/parts.ts';
 import { makersFor } from '../../src/ports/port.ts';
-import { sweepOnce } from '../../src/start/sweeps.ts';
+import { sweepOnce } from '../../src/start/background.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/metrics/metrics.ts';
-import { withEnded } from '../../src/metrics/sum.ts';
-import { counters, gauges, histograms } from '../../src/metrics/table.ts';
+import { counters, gauges, histograms, withEnded } from '../../src/metrics/table.ts';
 import { WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
 import { type StartOptions, startServer, type TestServer } from '../support/server.ts';

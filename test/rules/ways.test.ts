@@ -8,7 +8,7 @@ import { features } from '../../src/features/index.ts';
 import { sweep as sweepPort } from '../../src/features/ports.ts';
 import type { ChangedEvent } from '../../src/index.ts';
 import { makersFor } from '../../src/ports/port.ts';
-import { sweepOnce } from '../../src/start/sweeps.ts';
+import { sweepOnce } from '../../src/start/background.ts';
 import { importSources } from '../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../src/transfer/import/source.ts';
 import { emailOf, makeUsers, rootBasic } from '../support/fixtures/people.ts';

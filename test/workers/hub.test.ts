@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createServer } from '../../src/server.ts';
 import type { Topics } from '../../src/shared/contract.ts';
-import { Windows } from '../../src/shared/windows.ts';
+import { Windows } from '../../src/shared/process.ts';
 import { Channel, type Item } from '../../src/workers/channel.ts';
 import { type CallWorker, WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';

@@ -3,16 +3,17 @@ import { ownPathsOf } from '../../models/built-in/own-paths.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { idFrom, idText, type IdType } from '../../models/fields/id-types.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
+import type { Names } from '../../models/fields/names.ts';
 import { isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { stampPaths } from '../../models/loading/base.ts';
 import { modelOf, MongooseError, type Row } from '../../models/mongoose.ts';
 import { otherHashFault } from '../../models/password-hashes.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Filter } from '../../query/filter.ts';
 import { nearest } from '../../text/nearest.ts';
 import { type Fault, Tally } from './faults.ts';
 import { deviations } from './stored-types.ts';
-import { type Unknown, unknownPaths } from './unknown-paths.ts';
 
 const batchSize = 500;
 
@@ -160,3 +161,43 @@ interface StoredType extends Pick<Link, 'asText'> {
 /** Whether a value is an id as the database stores it; a text is none of another type. */
 const isStoredId = ({ idType, asText }: StoredType, value: unknown): boolean =>
   (typeof value === 'string') === (asText || idType.name === 'String') && idFrom(idType, value) !== undefined;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An unknown path. */
+interface Unknown {
+  /** Without positions in lists; `$*` stands for the keys of a map. */
+  readonly path: string;
+  /** The path of the object that has it, with a dot at its end; empty at the top. */
+  readonly prefix: string;
+  readonly name: string;
+  /** The names that the schema has there. */
+  readonly known: Iterable<string>;
+}
+
+/** The unknown paths of a stored value. What is below an unknown path is not looked at. */
+function* unknownPaths(value: unknown, names: Names, prefix = ''): Generator<Unknown, void, void> {
+  if (names === 'any') return;
+  if (Array.isArray(value)) {
+    for (const member of value) yield* unknownPaths(member, names, prefix);
+    return;
+  }
+  // an object in the place of a plain value is a wrong type, and a path of its own
+  if (!isPlainObject(value)) return;
+  const { inValues, kinds } = names;
+  if (inValues !== undefined) {
+    for (const member of Object.values(value)) yield* unknownPaths(member, inValues, `${prefix}$*.`);
+    return;
+  }
+  const own = kinds === undefined ? names : (kinds.byValue.get(value[kinds.key]) ?? kinds.base);
+  if (own === 'any' || own.byName.size === 0) return;
+  yield* unknownIn(value, own.byName, prefix);
+}
+
+function* unknownIn(value: Json, byName: ReadonlyMap<string, Names>, prefix: string): Generator<Unknown, void, void> {
+  for (const [name, member] of Object.entries(value)) {
+    const below = byName.get(name);
+    if (below === undefined) yield { path: prefix + name, prefix, name, known: byName.keys() };
+    else yield* unknownPaths(member, below, `${prefix}${name}.`);
+  }
+}

@@ -2,7 +2,7 @@
 
 import type { StartWarning } from '../../models/loading/start-warnings.ts';
 import { projectFaults } from '../../start/faults.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../terminal.ts';
 
 /**
  * A fault of the project or of its data, or a notice, which does not fail a check: unknown paths and missing defaults of documents, and what

@@ -1,8 +1,7 @@
 /** `dossier check`: looks for faults in settings, models, database and stored documents. */
 import type { Command } from 'commander';
-import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
-import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
+import { counted, FaultsFound, printLine, type Terminal } from '../terminal.ts';
 import { modelsFlag } from './flags.ts';
 
 interface Flags {

@@ -1,9 +1,8 @@
 /** `dossier copy`: the whole database to a MongoDB, or into a data folder. */
 import type { Command } from 'commander';
 import type { CopyResult } from '../../transfer/copy/copy.ts';
-import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
-import { printLine, type Terminal } from '../terminal.ts';
+import { counted, printLine, type Terminal } from '../terminal.ts';
 import { needed } from './flags.ts';
 
 interface Flags {

@@ -1,8 +1,7 @@
 /** `dossier export`: models into a folder, as Extended JSON. */
 import type { Command } from 'commander';
-import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
-import { printLine, type Terminal } from '../terminal.ts';
+import { counted, printLine, type Terminal } from '../terminal.ts';
 import { needed } from './flags.ts';
 
 interface Flags {

@@ -2,9 +2,8 @@
 import { type Command, Option } from 'commander';
 import type { ImportOptions, ImportResult } from '../../transfer/import/import.ts';
 import type { Source } from '../../transfer/import/source.ts';
-import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
-import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
+import { counted, FaultsFound, printLine, type Terminal } from '../terminal.ts';
 import { serverAddress } from './flags.ts';
 
 interface Flags {

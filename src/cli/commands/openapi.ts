@@ -1,8 +1,7 @@
 /** `dossier openapi`: writes the OpenAPI document of a project, without a database. */
 import type { Command } from 'commander';
 import { inSlices } from '../../async/yield.ts';
-import type { Terminal } from '../terminal.ts';
-import { writeText } from '../write-text.ts';
+import { type Terminal, writeText } from '../terminal.ts';
 import { modelsFlag, outFlag } from './flags.ts';
 
 interface Flags {

@@ -1,8 +1,7 @@
 /** `dossier purge`: removes at once what is due: documents from the trash, and entries of histories. */
 import type { Command } from 'commander';
 import type { Removed, Sweep } from '../../ports/parts.ts';
-import { counted } from '../counted.ts';
-import { printLine, type Terminal } from '../terminal.ts';
+import { counted, printLine, type Terminal } from '../terminal.ts';
 
 interface Flags {
   readonly dryRun?: true;

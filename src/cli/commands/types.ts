@@ -1,7 +1,6 @@
 /** `dossier types`: writes the TypeScript types of the models and routes, without a database. */
 import type { Command } from 'commander';
-import type { Terminal } from '../terminal.ts';
-import { writeText } from '../write-text.ts';
+import { type Terminal, writeText } from '../terminal.ts';
 import { modelsFlag, outFlag } from './flags.ts';
 
 interface Flags {

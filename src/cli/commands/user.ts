@@ -65,7 +65,7 @@ async function withUsers<T>(
 }
 
 async function passwordFrom(terminal: Terminal): Promise<string> {
-  const { readPassword } = await import('../password.ts');
+  const { readPassword } = await import('../users.ts');
   return readPassword(terminal);
 }
 

@@ -1,7 +1,8 @@
 /** The JSON schemas of update operators and pipelines, from the tables that check them. */
 import { type StageOperand, type StageRow, stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
-import { type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
+import { jsonPatchOperations, maxPatchOperations } from '../../write/patch/json-patch.ts';
+import { changed, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
 
 /** Operators with an object of fields each, or fields to set. Both may be nested paths. */
 export const update: JsonSchema = {
@@ -65,4 +66,20 @@ export const stage: JsonSchema = {
   ),
   minProperties: 1,
   maxProperties: 1,
+};
+
+/** Fields to set, or update operators. */
+export const fieldsOrOperators: JsonSchema = { anyOf: [changed, update] };
+
+/** RFC 7396: `null` removes a field. */
+export const mergePatch: JsonSchema = { type: 'object', additionalProperties: {} };
+
+/** RFC 6902, 4. */
+export const jsonPatch: JsonSchema = {
+  ...listOf({
+    type: 'object',
+    required: ['op', 'path'],
+    properties: { op: { enum: jsonPatchOperations }, path: text, from: text, value: {} },
+  }),
+  maxItems: maxPatchOperations,
 };

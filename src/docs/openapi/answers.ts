@@ -1,6 +1,5 @@
 /** The JSON schemas of answers with documents. */
-import { shown } from './marks.ts';
-import { count, integer, type JsonSchema, listOf, message, object, text } from './shapes.ts';
+import { count, integer, type JsonSchema, listOf, message, object, shown, text } from './shapes.ts';
 
 /** A page of documents of one schema. @param added further members, which it may have */
 export const pageOf = (document: unknown, added: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>

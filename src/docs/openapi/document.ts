@@ -22,10 +22,9 @@ import type { ServerJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { byKind, type Kinded, ofAnyKind } from './kinds.ts';
-import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentDocument, sentSchema, shownSchema } from './schemas.ts';
-import { explained, failure, type JsonSchema, modelDescription } from './shapes.ts';
+import { explained, failure, type JsonSchema, modelDescription, placed } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];

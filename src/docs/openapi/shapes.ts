@@ -1,5 +1,4 @@
 /** The JSON schemas that all models share: envelopes, failures, descriptions of models, counts of writes. */
-
 import { inputs } from '../../models/fields/types/field-type.ts';
 import { letters } from '../../models/letters.ts';
 import { callTargets } from '../../models/options/callable.ts';
@@ -187,3 +186,23 @@ export const modelDescription: JsonSchema = {
   ),
   additionalProperties: { ...flag, description: 'That the model has an option of a feature, such as `history`' },
 };
+
+export const shown = Symbol('a document as it is shown');
+export const created = Symbol('a document to create');
+export const changed = Symbol('fields to change');
+
+/** A row of a pipeline, by its identity; it may have any names. */
+export const aggregatedRow: JsonSchema = { type: 'object' };
+
+/** A filter in a body. The server checks its names and operators. */
+export const filter: JsonSchema = { type: 'object', additionalProperties: {} };
+
+/** Replaces the placeholders in a row by references to the model's schemas. */
+export function placed(schema: unknown, name: string): unknown {
+  if (schema === shown) return { $ref: `#/components/schemas/${name}` };
+  if (schema === created) return { $ref: `#/components/schemas/${name}.create` };
+  if (schema === changed) return { $ref: `#/components/schemas/${name}.change` };
+  if (Array.isArray(schema)) return schema.map((inner: unknown) => placed(inner, name));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, placed(inner, name)]));
+}

@@ -1,7 +1,6 @@
 /** Aggregation pipelines. */
 import { pipeline } from '../../docs/openapi/advanced.ts';
-import { aggregatedRow } from '../../docs/openapi/marks.ts';
-import { listOf, object } from '../../docs/openapi/shapes.ts';
+import { aggregatedRow, listOf, object } from '../../docs/openapi/shapes.ts';
 import { badBody } from '../../errors/errors.ts';
 import { bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';

@@ -1,8 +1,7 @@
 /** Bulk writes (docs/bulk-writes.md). */
 import type { ModelContext } from '../../context.ts';
 import { update } from '../../docs/openapi/advanced.ts';
-import { created, filter } from '../../docs/openapi/marks.ts';
-import { counts, flag, type JsonSchema, listOf, object, status } from '../../docs/openapi/shapes.ts';
+import { counts, created, filter, flag, type JsonSchema, listOf, object, status } from '../../docs/openapi/shapes.ts';
 import { badBody, type Failure, tooMany } from '../../errors/errors.ts';
 import { json } from '../../operations/answer.ts';
 import { type Fault, ownCheck } from '../../operations/body-check.ts';

@@ -1,7 +1,6 @@
 /** What has changed in a collection since a position (docs/changes.md). */
 import type { ModelContext } from '../../context.ts';
-import { shown } from '../../docs/openapi/marks.ts';
-import { anyValue, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { anyValue, flag, integer, listOf, object, shown, text } from '../../docs/openapi/shapes.ts';
 import { badParameter } from '../../errors/errors.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';

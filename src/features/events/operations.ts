@@ -1,7 +1,6 @@
 /** Subscriptions to changes of documents. The transport delivers the events: Server-Sent Events or the WebSocket. */
 import type { Actor, ModelContext } from '../../context.ts';
-import { filter } from '../../docs/openapi/marks.ts';
-import { object, textOf as textBody } from '../../docs/openapi/shapes.ts';
+import { filter, object, textOf as textBody } from '../../docs/openapi/shapes.ts';
 import { badParameter } from '../../errors/errors.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import type { Row } from '../../models/mongoose.ts';

@@ -1,6 +1,5 @@
 /** Histories of documents: `/history`. */
 import type { ModelContext } from '../../context.ts';
-import { shown } from '../../docs/openapi/marks.ts';
 import {
   anyValue,
   date,
@@ -13,6 +12,7 @@ import {
   message,
   object,
   orNull,
+  shown,
   text,
 } from '../../docs/openapi/shapes.ts';
 import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors/errors.ts';

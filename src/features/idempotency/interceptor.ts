@@ -1,6 +1,6 @@
 /** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
 import type { Context, ModelContext, Request } from '../../context.ts';
-import { shown } from '../../docs/openapi/marks.ts';
+import { shown } from '../../docs/openapi/shapes.ts';
 import { badRequest, Failure } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { type Answer, shownId } from '../../operations/answer.ts';

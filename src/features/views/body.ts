@@ -1,7 +1,6 @@
 /** Reads the body that describes a saved view, as the caller may read the model. */
 import type { Context } from '../../context.ts';
-import { filter } from '../../docs/openapi/marks.ts';
-import { described, flag, listOf, orNull, text } from '../../docs/openapi/shapes.ts';
+import { described, filter, flag, listOf, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badValue, forbidden } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';

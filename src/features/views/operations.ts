@@ -1,10 +1,10 @@
 /** Saved views: listing, creating, changing and ending them. */
 import type { Context } from '../../context.ts';
-import { filter } from '../../docs/openapi/marks.ts';
 import {
   date,
   described,
   done,
+  filter,
   flag,
   id,
   integer,

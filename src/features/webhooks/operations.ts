@@ -1,7 +1,18 @@
 /** Webhooks: creating, changing and ending them, their deliveries, and tests of them. For admins. */
 import type { Context } from '../../context.ts';
-import { filter } from '../../docs/openapi/marks.ts';
-import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import {
+  date,
+  done,
+  filter,
+  flag,
+  id,
+  integer,
+  listOf,
+  message,
+  object,
+  orNull,
+  text,
+} from '../../docs/openapi/shapes.ts';
 import { type Answer, data, json, ok, serverValue } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';

@@ -1,8 +1,7 @@
 /** Creates the feed: from the database's change streams where it has them, otherwise from the writes of this server. */
 import type { Secrets } from '../../adapters/sealing.ts';
-import type { ClosableFeed, FeedParts } from './feed-parts.ts';
 import { makeLocalFeed } from './local-feed.ts';
-import { makePositions } from './positions.ts';
+import { type ClosableFeed, type FeedParts, makePositions } from './positions.ts';
 import { SharedFeed } from './shared-feed.ts';
 
 /**

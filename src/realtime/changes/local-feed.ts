@@ -6,10 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors/errors.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
+import { makeListeners } from './bus.ts';
 import type { Bus, Change, History, Scope, SequencedChange } from './contract.ts';
-import type { ClosableFeed, FeedParts } from './feed-parts.ts';
-import { makeListeners } from './listeners.ts';
-import { sequenced } from './positions.ts';
+import { type ClosableFeed, type FeedParts, sequenced } from './positions.ts';
 import { type Ordered, SpanningBus } from './spanning-bus.ts';
 
 /** The limits of the history: the number of changes, and the bytes of their documents. */

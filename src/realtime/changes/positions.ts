@@ -1,7 +1,13 @@
-/** Encrypts positions for callers, because the feed's own positions reveal ids and the number of writes. */
+/**
+ * Encrypts positions for callers, because the feed's own positions reveal ids and the number of writes; and what both kinds of feed are
+ * made from.
+ */
+import type { Log } from '../../adapters/log.ts';
 import { makeMarkedSealer, type Secrets } from '../../adapters/sealing.ts';
 import { badParameter } from '../../errors/errors.ts';
-import type { Change, SequencedChange } from './contract.ts';
+import type { Connection } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
+import type { Bus, Change, Feed, SequencedChange } from './contract.ts';
 
 /** Maximum length of a position. */
 const maxLength = 2000;
@@ -37,3 +43,13 @@ export function sequenced(change: Change, seal: () => string): SequencedChange {
     },
   };
 }
+
+export interface FeedParts {
+  readonly connection: Connection;
+  readonly registry: Registry;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly positions: Positions;
+}
+
+export type ClosableFeed = Feed & { close(): Promise<void> };

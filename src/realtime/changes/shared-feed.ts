@@ -8,12 +8,11 @@ import { Semaphore } from '../../async/semaphore.ts';
 import { historyGone } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ChangeStreamDocument } from '../../models/mongoose.ts';
+import { type Listeners, makeListeners } from './bus.ts';
 import type { Change, History, Scope, SequencedChange } from './contract.ts';
-import type { ClosableFeed, FeedParts } from './feed-parts.ts';
-import { joinChanges } from './join-changes.ts';
-import { type Listeners, makeListeners } from './listeners.ts';
 import { LocalChanges } from './local-changes.ts';
-import { sequenced } from './positions.ts';
+import { type ClosableFeed, type FeedParts, sequenced } from './positions.ts';
+import { joinChanges } from './spanning-bus.ts';
 import { type EventsAfter, type ResumeToken, Streams } from './stream.ts';
 import { fromStream, type Streamed } from './stream-change.ts';
 

@@ -6,8 +6,7 @@ import type { Log } from '../../adapters/log.ts';
 import { openStore } from '../../database/embedded-store.ts';
 import { connect } from '../../models/connect.ts';
 import type { Connection } from '../../models/mongoose.ts';
-import { openForReading } from '../snapshot.ts';
-import { commandLimits } from '../store-limits.ts';
+import { commandLimits, openForReading } from '../snapshot.ts';
 
 /** A database of the driver. */
 export type Database = NonNullable<Connection['db']>;

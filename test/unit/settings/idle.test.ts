@@ -1,7 +1,7 @@
 /** Settings that have no effect beside the others. */
 import { expect, test } from '@jest/globals';
-import { idleSettings } from '../../../src/settings/idle.ts';
 import { readSettings } from '../../../src/settings/read.ts';
+import { idleSettings } from '../../../src/settings/unknown-names.ts';
 
 const mongo = { MONGODB_URL: 'mongodb://db.example/films' };
 

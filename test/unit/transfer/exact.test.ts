@@ -1,7 +1,7 @@
 /** Documents that a copy writes as the bytes that it has read. */
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { exactDocument, idOf } from '../../../src/transfer/copy/exact.ts';
+import { exactDocument, idOf } from '../../../src/transfer/copy/documents.ts';
 
 const { BSON } = mongoose.mongo;
 

@@ -72,7 +72,7 @@ function finiteDecimal<T extends { toString(): string }>(path: string, decimal: 
 /** A double of a number or a text of one. @throws 400 for a whole number that it would round */
 export function doubleOf(path: string, value: BsonNumber | bigint | number | string): number {
   const number = Number(String(value));
-  // files name the type of a number, with which it is stored (transfer/import/as-given.ts)
+  // files name the type of a number, with which it is stored (transfer/import/values.ts)
   if (value instanceof Long && !(value instanceof LongLiteral)) return number;
   const whole = Number.isSafeInteger(number) ? undefined : wholeOf(String(value));
   if (whole !== undefined && Number.isFinite(number) && !isHeldBy(whole, number))
