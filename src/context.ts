@@ -27,8 +27,10 @@ export interface Request {
   /** The body as it was sent; undefined without one, and where it is no JSON or did not come by HTTP. */
   readonly bodyText?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** The path and query string. */
+  /** The path and query string; made when they are read, where there was no text. */
   readonly url: string;
+  /** Where there was no text: what tells its operation and parameters from others. */
+  readonly key?: string | undefined;
 }
 
 /** Who requests it. */

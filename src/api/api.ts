@@ -2,11 +2,7 @@
 import { ModelApi, type Sender } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
 import { notImplemented, unknownDocument } from '../errors/errors.ts';
-import { innerOperations } from '../http/inner-operations.ts';
-import { preparePartOperations } from '../http/parts.ts';
-import type { InvokeServices } from '../operations/interceptor.ts';
-import type { OperationGroup } from '../operations/operation.ts';
-import { switchedOn } from '../operations/switched-on.ts';
+import type { InnerOperations } from '../operations/inner-request.ts';
 import { anonymous, operator, operatorFor, type Principal } from '../policy/principal.ts';
 import { jobEntry } from '../ports/core.ts';
 import type { Services } from '../services.ts';
@@ -18,9 +14,10 @@ import { answerMarker } from './marked-answers.ts';
 import { insideServer } from './programs.ts';
 import { type ApiCaller, type ApiOperations, senderFor } from './sender.ts';
 
-export function makeApis(services: InvokeServices, groups: readonly OperationGroup[]): Apis {
+/** @param open gives the operations, once all are known */
+export function makeApis(services: Services, open: () => InnerOperations): Apis {
   let prepared: ApiOperations | undefined;
-  const operations = (): ApiOperations => (prepared ??= operationsOf(services, groups));
+  const operations = (): ApiOperations => (prepared ??= { ...open(), mark: answerMarker(services.registry) });
   const at = (address: string, principal: Principal): Api =>
     apiFor(services, operations, {
       identify: () => Promise.resolve(principal),
@@ -41,16 +38,6 @@ export function makeApis(services: InvokeServices, groups: readonly OperationGro
     operator: (address) => at(address, operator),
   };
 }
-
-const operationsOf = (services: InvokeServices, groups: readonly OperationGroup[]): ApiOperations => ({
-  ...innerOperations(
-    switchedOn(groups, services.settings).flatMap((group) => group.operations),
-    services,
-    'an operation',
-    preparePartOperations,
-  ),
-  mark: answerMarker(services.registry),
-});
 
 /** The caller of a request. What encloses it may end before the `api` is used, so its signal is read later. */
 const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({

@@ -1,8 +1,8 @@
 /** What `api` throws. */
 import { DossierError } from 'dossier-client';
 import { Failure } from '../errors/errors.ts';
-import { envelopeOf, failureFrom } from '../http/failures.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { envelopeOf, failureFrom } from '../operations/failures.ts';
 
 /**
  * The error for anything that an operation throws. Its cause is the failure, which becomes the answer of a request whose code lets the

@@ -1,15 +1,15 @@
-/** Sends the requests of `api` to the operations of this server. */
+/** Invokes the operations of this server for `api`, by their names and with values. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Call, Sender } from 'dossier-client';
+import type { OperationCall, Sender } from 'dossier-client';
 import type { Sequence } from '../async/sequence.ts';
 import { anyOf } from '../async/signals.ts';
 import { turnForJson } from '../async/yield.ts';
 import type { Caller } from '../context.ts';
 import { Failure, internal } from '../errors/errors.ts';
-import { fromJson } from '../http/body.ts';
-import { detachedRequest } from '../http/detached-request.ts';
-import type { InnerOperations } from '../http/inner-operations.ts';
+import { bodyCopy, jsonCopy } from '../models/fields/values/json-copy.ts';
 import { type Answer, valueOf, type Whole } from '../operations/answer.ts';
+import type { InnerOperations } from '../operations/inner-request.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { PendingEntries } from '../outbox/contract.ts';
 import type { Principal } from '../policy/principal.ts';
 import { errorOfOperation } from './errors.ts';
@@ -44,12 +44,12 @@ const maxDepth = 10;
 /** @param maxBytes of an answer that is no JSON */
 export function senderFor(operations: () => ApiOperations, caller: ApiCaller, maxBytes: number): Sender {
   const invoke = async <Result>(
-    call: Call,
+    call: OperationCall,
     read: (answer: Whole, invoked: Invoked) => Promise<Result>,
   ): Promise<Result> => {
     try {
       const principal = await caller.identify();
-      const invoked = { ...operations().find(call.method, call.path), principal };
+      const invoked = { operation: operations().named(call.operation), principal };
       return await read(wholeAnswer(call, await invokeCall(operations(), invoked, caller, call)), invoked);
     } catch (error) {
       call.signal?.throwIfAborted();
@@ -59,29 +59,43 @@ export function senderFor(operations: () => ApiOperations, caller: ApiCaller, ma
   const inOrder: typeof invoke = (call, read) =>
     caller.sequence === undefined ? invoke(call, read) : caller.sequence.run(() => invoke(call, read));
   return {
-    json: <Value>(call: Call) =>
-      inOrder(call, async (answer, { operation, params, principal }) => {
-        // as JSON carries it: documents are copies with texts for ids and dates
-        const text = JSON.stringify(await valueOf(answer, maxBytes));
-        await turnForJson(text.length);
-        const value = JSON.parse(text) as Value;
+    json: <Value>(call: OperationCall) =>
+      inOrder(call, async (answer, { operation, principal }) => {
+        const value = await ownValue(answer, maxBytes);
         const { status = 200 } = answer;
-        const { body } = call;
-        operations().mark(value, { operation, status, model: params['model'], body, reader: principal });
-        return value;
+        const { body, params } = call;
+        operations().mark(value, { operation, status, model: modelIn(params), body, reader: principal });
+        return value as Value;
       }),
     text: (call) => inOrder(call, async (answer) => String(await valueOf(answer, maxBytes))),
   };
 }
 
-/** What is invoked, and as whom. */
-type Invoked = ReturnType<InnerOperations['find']> & { readonly principal: Principal };
+/** The value of an answer as JSON carries it, which no one else has: texts for ids and dates. */
+async function ownValue(answer: Whole, maxBytes: number): Promise<unknown> {
+  const value = await valueOf(answer, maxBytes);
+  // bytes are parsed for this caller alone
+  if (answer.kind === 'bytes') return value;
+  const copy = jsonCopy(value);
+  await turnForJson(copy.length);
+  return copy.value;
+}
 
-async function invokeCall(operations: InnerOperations, invoked: Invoked, from: ApiCaller, call: Call): Promise<Answer> {
-  const { principal } = invoked;
-  const { address, ip, unit, progress, requestId, headers, depth, identify } = from;
-  const { method, path, body, type, headers: own } = call;
-  if (depth > maxDepth) throw internal(new Error(`${method} ${path}: api is called inside of ${maxDepth} other calls`));
+/** What is invoked, and as whom. */
+interface Invoked {
+  readonly operation: Operation;
+  readonly principal: Principal;
+}
+
+async function invokeCall(
+  operations: InnerOperations,
+  { operation, principal }: Invoked,
+  from: ApiCaller,
+  call: OperationCall,
+): Promise<Answer> {
+  const { address, ip, unit, progress, requestId, depth, identify } = from;
+  const { parameters = [], body, type, headers } = call;
+  if (depth > maxDepth) throw internal(new Error(`${call.operation}: api is called inside of ${maxDepth} other calls`));
   const controller = new AbortController();
   const outer = [from.signal, call.signal].filter((signal) => signal !== undefined);
   const stop = {
@@ -89,27 +103,34 @@ async function invokeCall(operations: InnerOperations, invoked: Invoked, from: A
     abort: () => controller.abort(),
   };
   const request = {
-    method,
-    path,
+    params: textsOf(call.params),
+    parameters,
     body: body === undefined ? undefined : await copyOf(body),
-    headers: { ...own, ...(type === undefined ? {} : { 'content-type': type }) },
+    headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
   };
   const caller = { principal, verify: identify, address, ip, stop, unit, progress, requestId, depth };
-  const detached = { headers, request: () => detachedRequest(from) };
-  return operations.invoke(invoked, request, caller, detached);
+  return operations.invoke(operation, request, caller, from);
 }
 
-/** A body as JSON carries it. As that of a request, a large one is parsed in a turn, and its operation runs in a later one. @throws 400 */
+const textsOf = (params: OperationCall['params']): Readonly<Record<string, string>> => {
+  const texts: Record<string, string> = {};
+  for (const name of Object.keys(params)) texts[name] = String(params[name]);
+  return texts;
+};
+
+/** The name of the model that an operation is of. */
+const modelIn = ({ model }: OperationCall['params']): string | undefined =>
+  model === undefined ? undefined : String(model);
+
+/** A body as JSON carries it. As that of a request, the operation of a large one runs in a later turn. @throws 400 */
 async function copyOf(body: unknown): Promise<unknown> {
-  const text = JSON.stringify(body);
-  await turnForJson(text.length);
-  const copy = fromJson(text);
-  await turnForJson(text.length);
-  return copy;
+  const { value, length } = bodyCopy(body);
+  await turnForJson(length);
+  return value;
 }
 
-function wholeAnswer({ method, path }: Call, answer: Answer): Whole {
+function wholeAnswer({ operation }: OperationCall, answer: Answer): Whole {
   if (answer.kind === 'redirect' || answer.kind === 'stream')
-    throw new Failure(400, 'Bad request', `${method} ${path} does not answer with data`);
+    throw new Failure(400, 'Bad request', `${operation} does not answer with data`);
   return answer;
 }

@@ -3,18 +3,8 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { turnForJson } from '../async/yield.ts';
-import {
-  badBody,
-  badRequest,
-  bodyTooLarge,
-  dangerousKey,
-  tooDeep,
-  wrongContentType,
-  wrongPatchType,
-} from '../errors/errors.ts';
-import { Failure } from '../errors/failure.ts';
-import { parseExactly } from '../models/fields/values/exact-json.ts';
-import { whereNotJson } from '../text/json-fault.ts';
+import { badBody, badRequest, bodyTooLarge, wrongContentType, wrongPatchType } from '../errors/errors.ts';
+import { fromJson } from '../models/fields/values/exact-json.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
 import { formBody, parseQueryString } from './query-string.ts';
 
@@ -62,45 +52,6 @@ function utf8(bytes: Buffer): string {
     return decoder.decode(bytes);
   } catch {
     throw badBody('the body is not UTF-8');
-  }
-}
-
-/** Reads a body from JSON, with whole numbers of 64 bits as they are. @throws 400 */
-export function fromJson(text: string): unknown {
-  try {
-    return parseExactly(text, parseChecked);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw badBody(`the body is not well-formed JSON${whereNotJson(text)}`);
-  }
-}
-
-/** Checks the depth before anything else walks the value. */
-function parseChecked(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  checkJson(value, 'JSON');
-  return value;
-}
-
-/** Levels of JSON that callers send, in bodies and in messages of the WebSocket. */
-const maxLevels = 100;
-
-/**
- * Walks level by level, without recursion, and stops at the limit. It also refuses the key `__proto__`.
- * @param what the failure names @throws 400
- */
-export function checkJson(value: unknown, what: string): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxLevels) throw tooDeep(what, maxLevels);
-    const next: unknown[] = [];
-    for (const one of level) {
-      if (typeof one !== 'object' || one === null) continue;
-      if (Object.hasOwn(one, '__proto__')) throw dangerousKey('__proto__');
-      for (const inner of Array.isArray(one) ? (one as readonly unknown[]) : Object.values(one))
-        if (typeof inner === 'object' && inner !== null) next.push(inner);
-    }
-    level = next;
   }
 }
 

@@ -1,24 +1,12 @@
-/** Converts anything thrown to a failure and writes its envelope. Only this file writes `{status:"fail"}`. */
+/** Answers and logs failures. */
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Log } from '../adapters/log.ts';
-import { badRequest, Failure, internal } from '../errors/errors.ts';
-import type { PathFault } from '../errors/failure.ts';
-import { fromDatabase } from '../models/database-errors.ts';
+import type { Failure } from '../errors/errors.ts';
 import { isFromModelCode } from '../models/mongoose/model-code-errors.ts';
+import { envelopeOf, failureFrom } from '../operations/failures.ts';
 import { RefusedRow } from '../policy/refused-row.ts';
 import { requestId } from './request-id.ts';
 import { writeBody } from './send.ts';
-
-/** The failure for anything thrown. An unexpected error becomes a 500 that keeps its cause for the log. */
-export function failureFrom(thrown: unknown): Failure {
-  const known = fromDatabase(thrown);
-  if (known instanceof Failure) return known;
-  if (known instanceof URIError) return badRequest('the path is not percent-encoded correctly');
-  const { status } = (typeof known === 'object' && known !== null ? known : {}) as { status?: unknown };
-  return status === 400 && known instanceof Error && 'expose' in known
-    ? badRequest('the request is malformed')
-    : internal(known);
-}
 
 /** What the database or this project does not have. */
 const notImplemented = 501;
@@ -88,23 +76,5 @@ function writeEarly(res: Response, status: number, body: string): void {
   res.req.resume();
 }
 
-/** The members of the envelope. */
-interface FailureBody {
-  readonly status: 'fail';
-  readonly message: string;
-  readonly err: string;
-  readonly errors?: readonly PathFault[];
-}
-
 /** The text of the envelope (docs/errors.md). */
 export const envelope = (failure: Failure, id: string): string => JSON.stringify(envelopeOf(failure, id));
-
-/** @param id of the request; none for an operation that no request has */
-export const envelopeOf = (failure: Failure, id?: string): FailureBody => ({
-  status: 'fail',
-  message: failure.message,
-  err: failure.reason,
-  ...(failure.errors === undefined ? {} : { errors: failure.errors }),
-  ...failure.details,
-  ...(failure.status === 500 && id !== undefined ? { request_id: id } : {}),
-});

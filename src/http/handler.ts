@@ -13,16 +13,15 @@ import { Failure, preconditionFailed } from '../errors/errors.ts';
 import { challengeOf } from '../errors/failure.ts';
 import { type Answer, variesBy } from '../operations/answer.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
-import { prepare } from '../operations/invoke.ts';
 import { isWrite, type Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import { userLimit } from '../ports/core.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import { isAmong, isWanted } from '../read/revision.ts';
 import { makeProgress } from '../write/progress.ts';
-import { hooksOf } from './hooks.ts';
 import { leavePlace, leavesAtOnce } from './overload.ts';
 import { preparePartOperations } from './parts.ts';
+import { preparedFor } from './prepared.ts';
 import { parametersFor } from './query-string.ts';
 import { requestId } from './request-id.ts';
 import { send } from './send.ts';
@@ -34,9 +33,8 @@ import { ownUrl } from './well-formed.ts';
 export type Handler = (req: HttpRequest, res: Response) => Promise<void>;
 
 export function handler(operation: Operation, services: InvokeServices): Handler {
-  const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
-  const invoke = prepare(operation, services);
-  const hooks = hooksOf(operation.hook, services.config, maxTime);
+  const { max_response_size: maxSize } = services.settings.query_limits;
+  const { invoke, hooks } = preparedFor(operation, services);
   const parts = operation.parts === undefined ? undefined : preparePartOperations(operation.parts, services);
   // the answer to a write is sent however large it is
   const isUnlimited = isWrite(operation) && (operation.access.kind === 'letter' || parts !== undefined);
@@ -61,7 +59,10 @@ export function handler(operation: Operation, services: InvokeServices): Handler
       headers: req.headers,
       url: ownUrl(req.originalUrl),
     };
-    const callerWithParts = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
+    const callerWithParts =
+      parts === undefined
+        ? caller
+        : { ...caller, parts: parts({ headers: req.headers, express: () => [req, res] }, caller) };
     const made = await invoke(request, callerWithParts, hooks?.(req, res));
     if (made === undefined) return;
     const answer = underConditions(made, req);

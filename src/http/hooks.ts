@@ -4,11 +4,11 @@ import { withTimeout } from '../async/timeout.ts';
 import type { Context } from '../context.ts';
 import type { HookContext } from '../define/contract.ts';
 import { internal, neverEnded } from '../errors/errors.ts';
+import { bodyCopy } from '../models/fields/values/json-copy.ts';
 import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { isPlainObject, type Json } from '../models/plain-object.ts';
 import type { Hooks, PreHookResult } from '../operations/invoke.ts';
 import type { DossierConfig, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
-import { fromJson } from './body.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
@@ -119,7 +119,7 @@ function makeAssignments(name: HookName): Assignments {
       throw new TypeError('set() cannot set _deleted: documents are deleted and restored by the api');
     const dotted = Object.keys(more).find((field) => field.includes('.'));
     if (dotted !== undefined) throw new TypeError(`set() takes whole fields: ${dotted} is a part of one`);
-    values = { ...values, ...(fromJson(JSON.stringify(more)) as Json) };
+    values = { ...values, ...(bodyCopy(more).value as Json) };
   };
   const take = (): Json | undefined => {
     isOver = true;

@@ -1,7 +1,10 @@
 /** The Express request and response that hooks receive for an operation inside of the server. */
-import { ServerResponse } from 'node:http';
-import type { Request, Response } from 'express';
-import type { Request as Plain } from '../context.ts';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import express, { type Request, type Response } from 'express';
+import type { Context, Request as Plain } from '../context.ts';
+
+const app = express();
 
 /** The enclosing request with what belongs to the operation. */
 export function innerRequest(outer: Request, method: string, inner: Plain): Request {
@@ -34,3 +37,15 @@ export function innerResponse(outer: Response, req: Request): Response {
 
 /** Notifies listeners of the response that it has ended. */
 export const closeInner = (res: Response): void => void process.nextTick(() => res.emit('close'));
+
+/** A request without a connection, with the headers and the address of its caller. */
+export function detachedRequest({ headers, ip }: Pick<Context, 'headers' | 'ip'>): readonly [Request, Response] {
+  const bare = Object.assign(new IncomingMessage(new Socket()), { headers });
+  const req = Object.setPrototypeOf(bare, app.request) as Request;
+  Object.defineProperty(req, 'ip', { value: ip });
+  const res = Object.setPrototypeOf(new ServerResponse(req), app.response) as Response;
+  res.locals = {};
+  res.req = req;
+  req.res = res;
+  return [req, res];
+}

@@ -1,34 +1,37 @@
-/** Operations inside of a request, such as those of a batch. */
-import type { Request, Response } from 'express';
-import type { Caller } from '../context.ts';
-import { badPath } from '../errors/errors.ts';
+/** Operations inside of a request, such as those of a batch: found by the text of their paths, as requests are. */
+import { badPath, wrongMethod } from '../errors/errors.ts';
 import { shownId } from '../operations/answer.ts';
-import type { PartAnswer, Parts } from '../operations/contract.ts';
+import type { PartAnswer } from '../operations/contract.ts';
+import { envelopeOf, failureFrom } from '../operations/failures.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { isCredential } from '../query/parameter-table.ts';
-import { envelopeOf, failureFrom, logFailure } from './failures.ts';
-import { innerOperations } from './inner-operations.ts';
-import { requestId } from './request-id.ts';
+import { logFailure } from './failures.ts';
+import { type Found, Paths } from './paths.ts';
+import { innerHeaders, invokeInside, type MakeParts, type Prepared, preparedFor } from './prepared.ts';
+import { parametersFor } from './query-string.ts';
+
+interface Part extends Prepared {
+  readonly parameters: ReturnType<typeof parametersFor>;
+}
 
 /** Prepares operations to be parts of requests. */
-export function preparePartOperations(
-  operations: readonly Operation[],
-  services: InvokeServices,
-): (req: Request, res: Response, caller: Caller) => Parts {
-  const inner = innerOperations(operations, services, 'a write');
-  return (req, res, caller) => ({
+export function preparePartOperations(operations: readonly Operation[], services: InvokeServices): MakeParts {
+  const paths = pathsOf(operations, services);
+  const headersOf = innerHeaders(services);
+  return (enclosing, caller) => ({
     check(method, path) {
-      inner.find(method, path);
+      find(paths, method, path);
       refuseCredentials(path);
     },
-    async invoke(request, unit) {
-      const part = inner.find(request.method, request.path);
-      const outer = { headers: req.headers, request: () => [req, res] as const };
-      const answer = await inner.invoke(part, request, { ...caller, unit }, outer);
+    async invoke({ method, path: url, body, headers: own }, unit) {
+      const { part, params } = find(paths, method, url);
+      const headers = headersOf(enclosing.headers, own);
+      const request = { params, query: part.parameters(url), body, url, headers };
+      const answer = await invokeInside(part, request, { ...caller, unit }, enclosing);
       if (answer.kind !== 'json') throw new Error('a write must answer with JSON');
-      const { model = '', id } = part.params;
+      const { model = '', id } = params;
       return {
         status: answer.status,
         body: answer.value,
@@ -38,11 +41,44 @@ export function preparePartOperations(
     failureFrom,
     refuse(thrown, { method, path }): PartAnswer {
       const failure = failureFrom(thrown);
-      const id = requestId(res);
+      const id = caller.requestId ?? '';
       logFailure(services.log, { id, method, path }, failure);
       return { status: failure.status, body: shapeValue(envelopeOf(failure, id)) };
     },
   });
+}
+
+function pathsOf(operations: readonly Operation[], services: InvokeServices): Paths<readonly Part[]> {
+  const byPath = new Map<string, Part[]>();
+  for (const operation of operations) {
+    const prepared = preparedFor(operation, services);
+    const { path } = operation.http;
+    const part = { ...prepared, parameters: parametersFor(operation, prepared.hooks) };
+    byPath.set(path, [...(byPath.get(path) ?? []), part]);
+  }
+  return new Paths(byPath);
+}
+
+/** @throws 400 for a path of no part, 405 */
+function find(paths: Paths<readonly Part[]>, method: string, url: string) {
+  const found = pathIn(paths, url);
+  if (found === undefined) throw badPath(`${JSON.stringify(url.slice(0, 100))} is not a path of a write`);
+  const { value: parts, params } = found;
+  const part = parts.find(({ operation }) => operation.http.method === method);
+  if (part !== undefined) return { part, params };
+  throw wrongMethod(
+    method,
+    parts.map(({ operation }) => operation.http.method),
+  );
+}
+
+/** What belongs to the path of a URL; undefined for one that is unknown or not percent-encoded correctly. */
+function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
+  try {
+    return paths.find(url.split('?', 1)[0] ?? '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** @throws 400 for a credential, which would have no effect: all operations run as the caller of the request */

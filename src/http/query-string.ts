@@ -4,6 +4,7 @@
  */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors/errors.ts';
 import { preload } from '../models/preload.ts';
+import type { TextParameter } from '../operations/inner-request.ts';
 import { isWrite, type Operation } from '../operations/operation.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
@@ -31,6 +32,34 @@ export function parseQueryString(text: string | null | undefined): ParameterTree
   return root;
 }
 
+/** @throws 400 */
+function treeOf(parameters: readonly TextParameter[]): ParameterTree {
+  if (parameters.length > maxParameters) throw tooMany('parameters', maxParameters);
+  const root = empty();
+  for (const [names, text] of parameters) {
+    const parts = checkedPath(names.map((name) => name.toWellFormed()));
+    place(root, parts, text.toWellFormed());
+  }
+  return root;
+}
+
+/**
+ * The parameters of an operation that is asked for without a text, read as strictly as those of a URL.
+ * @param key of the request, by which those of a read are kept @throws 400
+ */
+export function treeFor(
+  { operation, hooks }: { readonly operation: Operation; readonly hooks: object | undefined },
+  parameters: readonly TextParameter[],
+  key: string,
+): ParameterTree {
+  const loaded = preload();
+  const isKept = loaded === undefined && isPlainRead(operation, hooks);
+  const known = isKept ? kept.get(key) : undefined;
+  if (known !== undefined) return known;
+  const tree = treeOf(parameters);
+  return isKept ? keep(key, tree) : (loaded?.parameters(tree) ?? tree);
+}
+
 /** The parameters of a URL, as model files of JXP expect them where there are some. @throws 400 */
 export function parametersOf(url: string): ParameterTree {
   const query = queryOf(url);
@@ -53,10 +82,13 @@ const kept = new Map<string, ParameterTree>();
 export function parametersOfRead(url: string): ParameterTree {
   const known = kept.get(url);
   if (known !== undefined) return known;
-  const tree = queryOf(url);
-  if (!mayBeKept(url, tree)) return tree;
+  return keep(url, queryOf(url));
+}
+
+function keep(text: string, tree: ParameterTree): ParameterTree {
+  if (!mayBeKept(text, tree)) return tree;
   if (kept.size >= maxKept) kept.clear();
-  kept.set(url, deepFreeze(tree));
+  kept.set(text, deepFreeze(tree));
   return tree;
 }
 
@@ -71,11 +103,13 @@ function parametersOfPreloadedRead(url: string): ParameterTree {
 
 /** Reads the parameters of an operation. Hooks may change those that they get. */
 export function parametersFor(operation: Operation, hooks: object | undefined): (url: string) => ParameterTree {
-  const { access, opensStream } = operation;
-  const isRead = access.kind === 'letter' && !isWrite(operation) && opensStream !== true;
-  if (!isRead || hooks !== undefined) return parametersOf;
+  if (!isPlainRead(operation, hooks)) return parametersOf;
   return preload() === undefined ? parametersOfRead : parametersOfPreloadedRead;
 }
+
+/** Whether nothing changes the parameters of an operation, and equal ones come again. */
+const isPlainRead = (operation: Operation, hooks: object | undefined): boolean =>
+  operation.access.kind === 'letter' && !isWrite(operation) && operation.opensStream !== true && hooks === undefined;
 
 const empty = (): Building => Object.create(null) as Building;
 
@@ -96,7 +130,11 @@ function segmentsOf(name: string): readonly string[] {
   const brackets = name.slice(open);
   if (!/^(\[[^[\]]*\])+$/.test(brackets))
     throw badRequest(`the parameter ${JSON.stringify(name.slice(0, 100))} has unbalanced brackets`);
-  const parts = checked([name.slice(0, open), ...brackets.slice(1, -1).split('][')]);
+  return checkedPath([name.slice(0, open), ...brackets.slice(1, -1).split('][')], name);
+}
+
+function checkedPath(names: string[], name = names.join('.')): readonly string[] {
+  const parts = checked(names);
   if (parts.slice(0, -1).includes(''))
     throw badRequest(
       `the parameter ${JSON.stringify(name.slice(0, 100))} has empty brackets before the end: write an index, such as [0]`,

@@ -37,7 +37,7 @@ export function contextMaker(operation: Operation, services: InvokeServices): Co
   return (request, caller) => {
     const { principal, verify, address, ip, stop, unit, progress, requestId, depth, parts } = caller;
     if (needsFactor && principal.factor === 'missing') throw factorRequired();
-    const { params, query, body, bodyText, headers, url } = request;
+    const { params, query, body, bodyText, headers, key } = request;
     const context = {
       services,
       params,
@@ -45,7 +45,7 @@ export function contextMaker(operation: Operation, services: InvokeServices): Co
       body,
       bodyText,
       headers,
-      url,
+      key,
       principal,
       verify,
       address,
@@ -58,6 +58,9 @@ export function contextMaker(operation: Operation, services: InvokeServices): Co
       past: services.past,
       restrictions: { hook: undefined, ...preconditionOf(operation, headers) },
       departure: stop.departure,
+      get url() {
+        return request.url;
+      },
       get signal() {
         return stop.signal;
       },

@@ -15,6 +15,7 @@ import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { storeHolder } from '../database/embedded-store.ts';
+import { innerOperations } from '../http/inner-operations.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { connectionsOf } from '../models/connect.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
@@ -83,7 +84,7 @@ export async function makeServices(
     past: firstOf(featuresOf(launch), pastDocuments, undefined),
     interceptors: interceptorsOf(featuresOf(launch)),
     get apis() {
-      return (apis ??= makeApis(services, storage.groups));
+      return (apis ??= makeApis(services, () => innerOperations(storage.groups, services)));
     },
   };
   featureServices.provide(jobEntry, firstOf(featuresOf(launch), jobEntry, services));

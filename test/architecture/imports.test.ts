@@ -193,6 +193,7 @@ describe('the layers', () => {
       'body-check',
       'contract',
       'described',
+      'failures',
       'target-user',
       'user-body',
       'rotation',

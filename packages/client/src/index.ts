@@ -13,7 +13,7 @@ export { DossierError, type FailureBody, type Fault } from './error.ts';
 export { Live, RowsEvent } from './live/live.ts';
 export { type CsvOptions, ModelApi } from './model-api.ts';
 export { ModelClient } from './model-client.ts';
-export type { Call, Sender } from './sender.ts';
+export type { Call, OperationCall, Parameter, Sender } from './sender.ts';
 export type { Tokens, WebStorage } from './session.ts';
 export { indexedDbStore, type IndexedDbStore } from './sync/indexed-db-store.ts';
 export { type MapLike, mapStore } from './sync/map-store.ts';

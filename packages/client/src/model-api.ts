@@ -1,8 +1,8 @@
-/** The methods of one model, over any sender of their requests. */
-import { get, ModelHistory, timeOf } from './model-history.ts';
+/** The methods of one model, over any sender of what they ask for. */
+import { ModelHistory, safe, timeOf } from './model-history.ts';
 import { only } from './only.ts';
-import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
-import type { Call } from './sender.ts';
+import { filterPairs, jsonFilter, jsonOperation, type QueryOptions } from './query.ts';
+import type { OperationCall, Parameter } from './sender.ts';
 import type { Filter } from './types/filter.ts';
 import type {
   ChangeOf,
@@ -46,7 +46,7 @@ export const ofList = `${ofQuery} filter search`;
 const ofWrite = 'signal silent';
 const ofChange = `${ofWrite} onIgnored`;
 
-type Written = Pick<Call, 'method' | 'path' | 'body' | 'type'>;
+type Written = Omit<OperationCall, 'repeat'>;
 
 /** The documents on a page of a walk by default. */
 const pageSize = 100;
@@ -85,8 +85,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: Shown<Field, Link> & { readonly showDeleted?: boolean; readonly at?: Date | string } = {},
   ): Promise<ResultOf<Models, Name, Field, Link>> {
     only('one', options, `${shown} showDeleted at`);
-    const query = queryOf({ ...options, at: timeOf(options.at) });
-    return await this.data({ ...get(`${this.path('api', id)}${query}`), signal: options.signal });
+    return await this.data({ ...this.asked('documents.get', { id }, { ...options, at: timeOf(options.at) }), ...safe });
   }
 
   /** Counts documents; -1 for too many to be counted. */
@@ -94,8 +93,8 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     only('count', options, 'showDeleted');
     const pairs = filterPairs(filter);
     if (pairs !== undefined) {
-      const path = `${this.path('count')}${queryOf(options, pairs)}`;
-      return (await this.sender.json<{ count: number }>({ ...get(path), signal })).count;
+      const call = { ...this.asked('documents.count', {}, { ...options, signal }, pairs), ...safe };
+      return (await this.sender.json<{ count: number }>(call)).count;
     }
     const page = await this.#list({ ...options, filter, signal, limit: 1, fields: ['_id'], count: 'exact' });
     return page.count ?? -1;
@@ -107,14 +106,19 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     { filter, signal, ...options }: Selection<Models, Name> & { readonly limit?: number } = {},
   ): Promise<{ value: Answered<FilterOf<Models, Name>[Path]>; count: number }[]> {
     only('distinct', options, 'search showDeleted limit');
-    const query = queryOf(options, this.#inAddress('distinct', filter));
-    return await this.data({ ...get(`${this.path('distinct', path)}${query}`), signal });
+    const asked = this.asked(
+      'documents.distinct',
+      { path },
+      { ...options, signal },
+      this.#inAddress('distinct', filter),
+    );
+    return await this.data({ ...asked, ...safe });
   }
 
   /** Creates a document. */
   async create(document: CreateOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
     only('create', options, ofWrite);
-    return await this.#write({ method: 'POST', path: this.path('api'), body: document }, options);
+    return await this.#write({ ...this.asked('documents.create', {}, options), body: document }, options);
   }
 
   /** Sets fields of a document, in one atomic update. */
@@ -124,7 +128,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: ChangeOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
     only('set', options, ofChange);
-    return await this.#write({ method: 'PUT', path: this.path('api', id), body: fields }, options);
+    return await this.#write({ ...this.asked('documents.change', { id }, options), body: fields }, options);
   }
 
   /** Changes a document by fields, update operators, a merge patch or a JSON Patch. */
@@ -136,7 +140,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     only('patch', options, ofChange);
     const kind = Array.isArray(change) ? 'json-patch+' : merge ? 'merge-patch+' : '';
     const type = `application/${kind}json`;
-    return await this.#write({ method: 'PATCH', path: this.path('api', id), body: change, type }, options);
+    return await this.#write({ ...this.asked('documents.patch', { id }, options), body: change, type }, options);
   }
 
   /** Loads a document, sets fields and saves it, so that the save middleware of the model runs. */
@@ -146,7 +150,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: ChangeOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
     only('update', options, ofChange);
-    return await this.#write({ method: 'PUT', path: this.path('update', id), body: fields }, options);
+    return await this.#write({ ...this.asked('documents.save', { id }, options), body: fields }, options);
   }
 
   /** Creates a document, or changes the one with the same values in `on`, the fields of a unique index. */
@@ -154,19 +158,16 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     document: CreateOf<Models, Name>,
     { on, ...options }: ChangeOptions & { readonly on: readonly PathOf<Models, Name>[] },
   ): Promise<DocumentOf<Models, Name>> {
-    const query = queryOf({ ...only('upsert', options, ofChange) });
-    const named = `${query === '' ? '?' : `${query}&`}on=${encodeURIComponent(on.join(','))}`;
-    return await this.#write({ method: 'PUT', path: this.path('api'), body: document }, options, named);
+    only('upsert', options, ofChange);
+    const named: Parameter = [['on'], on.join(',')];
+    return await this.#write({ ...this.asked('documents.upsert', {}, options, [named]), body: document }, options);
   }
 
   /** Deletes a document, so that lists leave it out. */
   async remove(id: IdOf<Models, Name>, options: RemoveOptions = {}): Promise<Removed> {
     only('remove', options, `${ofWrite} permanent cascade`);
-    const path = `${this.path('api', id)}${queryOf({ ...options })}`;
     const { deleted, unlinked } = await this.sender.json<Removed>({
-      ...options,
-      method: 'DELETE',
-      path,
+      ...this.asked('documents.delete', { id }, options),
       repeat: 'keyed',
     });
     return { deleted, unlinked };
@@ -178,7 +179,8 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: WriteOptions & { readonly cascade?: boolean } = {},
   ): Promise<DocumentOf<Models, Name>> {
     only('restore', options, `${ofWrite} cascade`);
-    return await this.#write({ method: 'PUT', path: this.path('api', id), body: { _deleted: false } }, options);
+    const body = { _deleted: false };
+    return await this.#write({ ...this.asked('documents.change', { id }, options), body }, options);
   }
 
   /** Lists documents by a filter in a body: of any size, with all operators. */
@@ -196,9 +198,11 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   ): Promise<Row[]> {
     only('aggregate', options, 'signal allowDiskUse');
     const writes = pipeline.some((stage) => '$out' in stage || '$merge' in stage);
-    const path = `${this.path('aggregate')}${queryOf({ ...options })}`;
-    const body = jsonFilter(pipeline);
-    return await this.data({ ...options, method: 'POST', path, body, repeat: writes ? 'once' : 'safe' });
+    return await this.data({
+      ...this.asked('documents.aggregate', {}, options),
+      body: jsonFilter(pipeline),
+      repeat: writes ? 'once' : 'safe',
+    });
   }
 
   /** Lists documents as comma-separated text. */
@@ -207,10 +211,9 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   }
 
   /** @throws TypeError for a filter that an address cannot hold */
-  protected csvCall({ filter, signal, ...options }: CsvOptions<Models, Name>): Call {
+  protected csvCall({ filter, ...options }: CsvOptions<Models, Name>): OperationCall {
     only('csv', options, ofList);
-    const query = queryOf({ ...options }, this.#inAddress('csv', filter));
-    return { ...get(`${this.path('csv')}${query}`), signal };
+    return { ...this.asked('documents.export', {}, options, this.#inAddress('csv', filter)), ...safe };
   }
 
   /** Calls a function of the model, on the document with `id` or on the model. */
@@ -234,9 +237,12 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     input: unknown = {},
     options: Abortable & { readonly id?: IdOf<Models, Name> } = {},
   ): Promise<Result> {
-    const { id, signal } = only('call', options, 'signal id');
-    const path = 'id' in options ? this.path('call', id as IdOf<Models, Name>, name) : this.path('call', name);
-    return await this.data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
+    const { id, ...others } = only('call', options, 'signal id');
+    const asked =
+      'id' in options
+        ? this.asked('functions.callForDocument', { id: id as IdOf<Models, Name>, method: name }, others)
+        : this.asked('functions.call', { method: name }, others);
+    return await this.data({ ...asked, body: input, repeat: 'keyed' });
   }
 
   /** Runs many write operations. */
@@ -245,8 +251,8 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: Omit<RemoveOptions, 'cascade'> = {},
   ): Promise<BulkResult> {
     only('bulk', options, `${ofWrite} permanent`);
-    const path = `${this.path('bulkwrite')}${queryOf({ ...options })}`;
-    return await this.data({ ...options, method: 'POST', path, body: operations.map(jsonOperation), repeat: 'keyed' });
+    const body = operations.map(jsonOperation);
+    return await this.data({ ...this.asked('documents.bulkWrite', {}, options), body, repeat: 'keyed' });
   }
 
   /** What the caller, or another user for admins, may do with the model, or with one document. */
@@ -256,21 +262,21 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     options: Abortable & { readonly id?: IdOf<Models, Name>; readonly user?: string } = {},
   ): Promise<Rights | Rights<boolean>> {
     only('rights', options, 'signal id user');
-    if ('id' in options) this.path('model', options.id);
-    const path = `/model/${encodeURIComponent(this.name)}/rights${queryOf({ ...options })}`;
-    return await this.data({ ...get(path), signal: options.signal });
+    // the id is a parameter, and may be as in a path
+    const asked = this.asked('models.rights', 'id' in options ? { id: options.id } : {}, options);
+    return await this.data({ ...asked, ...safe, params: { name: this.name } });
   }
 
   /** A list by a filter in the address, or in a body where an address cannot express it. */
   #list<Document>({ filter, signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
     const pairs = filterPairs(filter);
     if (pairs === undefined) return this.#query(filter, { ...options, signal });
-    return this.sender.json({ ...get(`${this.path('api')}${queryOf(options, pairs)}`), signal });
+    return this.sender.json({ ...this.asked('documents.list', {}, { ...options, signal }, pairs), ...safe });
   }
 
-  #query<Document>(filter: unknown, { signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
-    const path = `${this.path('query')}${queryOf(options)}`;
-    return this.sender.json({ method: 'POST', path, body: { query: jsonFilter(filter) }, signal, repeat: 'safe' });
+  #query<Document>(filter: unknown, options: QueryOptions & Abortable): Promise<Page<Document>> {
+    const body = { query: jsonFilter(filter) };
+    return this.sender.json({ ...this.asked('documents.query', {}, options), ...safe, body });
   }
 
   /** @throws TypeError for a filter that an address cannot express */
@@ -281,15 +287,9 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
     return pairs;
   }
 
-  async #write<Document>(call: Written, options: ChangeOptions, query = queryOf({ ...options })): Promise<Document> {
+  async #write<Document>(call: Written, { onIgnored }: ChangeOptions): Promise<Document> {
     type Answer = { readonly data: Document; readonly ignored?: readonly string[] };
-    const { signal, onIgnored } = options;
-    const { data, ignored } = await this.sender.json<Answer>({
-      ...call,
-      path: call.path + query,
-      signal,
-      repeat: 'keyed',
-    });
+    const { data, ignored } = await this.sender.json<Answer>({ ...call, repeat: 'keyed' });
     if (ignored !== undefined) onIgnored?.(ignored);
     return data;
   }

@@ -1,8 +1,8 @@
 /** The history of a model's documents (docs/history.md), and the requests that all methods of a model are made of. */
 import { only } from './only.ts';
-import { pathOf } from './path.ts';
-import { queryOf } from './query.ts';
-import type { Call, Sender } from './sender.ts';
+import { checkParts } from './path.ts';
+import { parametersOf } from './query.ts';
+import type { OperationCall, Parameter, Sender } from './sender.ts';
 import type {
   HistoryEntry,
   HistoryOptions,
@@ -41,17 +41,17 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
     options: Abortable = {},
   ): Promise<Page<HistoryEntry> | Revision<DocumentOf<Models, Name>>> {
     if (typeof given !== 'number')
-      return this.#entries(this.path('history', id), { ...only('history', given, 'signal limit after') });
-    const { signal } = only('history', options, 'signal');
-    const path = this.path('history', id, given);
-    const { data, rev, at } = await this.sender.json<Revision<DocumentOf<Models, Name>>>({ ...get(path), signal });
+      return this.#entries(this.asked('history.list', { id }, only('history', given, 'signal limit after')));
+    const call = { ...this.asked('history.get', { id, rev: given }, only('history', options, 'signal')), ...safe };
+    const { data, rev, at } = await this.sender.json<Revision<DocumentOf<Models, Name>>>(call);
     return { data, rev, at };
   }
 
   /** Lists the entries of all documents, the newest first. */
   async entries(options: HistoryOptions = {}): Promise<Page<ModelHistoryEntry<IdOf<Models, Name>>>> {
     const { since, until, ...others } = only('entries', options, 'signal limit after since until who op');
-    return await this.#entries(this.path('history'), { ...others, since: timeOf(since), until: timeOf(until) });
+    const times = { since: timeOf(since), until: timeOf(until) };
+    return await this.#entries(this.asked('history.all', {}, { ...others, ...times }));
   }
 
   /** Changes a document to what it was after an entry. */
@@ -61,11 +61,9 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
     { ifMatch, ...options }: RevertOptions = {},
   ): Promise<Reverted<DocumentOf<Models, Name>>> {
     const { data, kept } = await this.sender.json<Reverted<DocumentOf<Models, Name>>>({
-      method: 'POST',
-      path: this.path('history', id, 'revert') + queryOf({ ...only('revert', options, 'signal silent') }),
+      ...this.asked('history.revert', { id }, only('revert', options, 'signal silent')),
       body: { rev },
       ...(ifMatch === undefined ? {} : { headers: { 'if-match': ifMatch } }),
-      signal: options.signal,
       repeat: 'keyed',
     });
     return { data, kept };
@@ -73,32 +71,41 @@ export class ModelHistory<Models, Name extends Extract<keyof Models, string>> {
 
   /** Discards the history of a document; for admins. */
   async purge(id: IdOf<Models, Name>, options: Abortable = {}): Promise<void> {
-    const { signal } = only('purge', options, 'signal');
-    await this.sender.text({ method: 'DELETE', path: this.path('history', id), signal, repeat: 'keyed' });
+    await this.sender.text({
+      ...this.asked('history.forget', { id }, only('purge', options, 'signal')),
+      repeat: 'keyed',
+    });
   }
 
-  /** @throws DossierError 400 for an empty id, so that methods which use it reject */
-  protected path(kind: string, ...parts: readonly (string | number)[]): string {
-    return pathOf([kind, this.name, ...parts]);
+  /**
+   * An operation of the model, with its signal. @param parts of its path, besides the model @param filter beside the options
+   * @throws DossierError 400 for an empty id, so that methods which use it reject
+   */
+  protected asked<Options extends Abortable>(
+    operation: string,
+    parts: Readonly<Record<string, string | number>>,
+    options: Options,
+    filter?: readonly Parameter[],
+  ): Operation {
+    const { signal } = options;
+    const params = { model: this.name, ...parts };
+    checkParts(Object.values(params));
+    return { operation, params, parameters: parametersOf({ ...(options as object) }, filter), signal };
   }
 
-  protected async data<Value>(call: Call): Promise<Value> {
+  protected async data<Value>(call: OperationCall): Promise<Value> {
     return (await this.sender.json<Data<Value>>(call)).data;
   }
 
-  #entries<Entry>(
-    path: string,
-    { signal, ...options }: Abortable & Readonly<Record<string, unknown>>,
-  ): Promise<Page<Entry>> {
-    return this.sender.json({ ...get(path + queryOf(options)), signal });
+  #entries<Entry>(operation: Operation): Promise<Page<Entry>> {
+    return this.sender.json({ ...operation, ...safe });
   }
 }
 
-export const get = (path: string): Pick<Call, 'method' | 'path' | 'repeat'> => ({
-  method: 'GET',
-  path,
-  repeat: 'safe',
-});
+type Operation = Pick<OperationCall, 'operation' | 'params' | 'parameters' | 'signal'>;
+
+/** Of what changes nothing. */
+export const safe = { repeat: 'safe' } as const;
 
 /** A time as parameters of addresses have it. */
 export const timeOf = (time: Date | string | undefined): string | undefined =>

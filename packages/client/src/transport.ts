@@ -1,6 +1,7 @@
 /** Sends requests: with the token of the session, again where that is safe, and with errors as `DossierError`. */
 import { DossierError, type FailureBody } from './error.ts';
-import type { Call, Sender } from './sender.ts';
+import { requestOf } from './operations.ts';
+import type { Call, OperationCall, Sender } from './sender.ts';
 import type { Session } from './session.ts';
 import { backoff, wait } from './wait.ts';
 
@@ -37,7 +38,7 @@ export class Transport implements Sender {
   }
 
   /** Sends a request and reads the answer as JSON. @throws DossierError */
-  async json<Answer>(call: Call): Promise<Answer> {
+  async json<Answer>(call: Call | OperationCall): Promise<Answer> {
     const response = await this.send(call);
     const text = await textOf(response, call);
     try {
@@ -48,12 +49,13 @@ export class Transport implements Sender {
   }
 
   /** Sends a request and reads the answer as text. @throws DossierError */
-  async text(call: Call): Promise<string> {
+  async text(call: Call | OperationCall): Promise<string> {
     return textOf(await this.send(call), call);
   }
 
   /** @returns an answer whose status is not a failure @throws DossierError, and the reason of the signal */
-  async send(call: Call): Promise<Response> {
+  async send(asked: Call | OperationCall): Promise<Response> {
+    const call = 'operation' in asked ? requestOf(asked) : asked;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     await this.#checkSize(body, call.signal);
     const key = call.repeat === 'keyed' && this.caller !== undefined ? randomKey() : undefined;
@@ -152,7 +154,7 @@ const notJson = {
 };
 
 /** @throws DossierError for an answer that is cut off, and the reason of the signal */
-const textOf = (response: Response, { signal }: Call): Promise<string> =>
+const textOf = (response: Response, { signal }: Pick<Call, 'signal'>): Promise<string> =>
   response.text().catch((error: unknown) => {
     signal?.throwIfAborted();
     throw unanswered(error);

@@ -1,5 +1,6 @@
 /** `dossier schedules`, `dossier jobs` and `dossier webhooks`: lists of what runs by itself, also beside a server that runs. */
 import type { Command } from 'commander';
+import type { Services } from '../../services.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 
 interface Flags {
@@ -53,7 +54,12 @@ export const schedulesCommand = (program: Command, terminal: Terminal): Command 
     .description('Lists the schedules, with their next and their last run')
     .option(...asJson)
     .action(async (flags: Flags) =>
-      print(await listed<Schedule>(terminal, '/schedules'), lineOfSchedule, flags, terminal),
+      print(
+        await listed<Schedule>(terminal, { operation: 'schedules.list', params: {} }),
+        lineOfSchedule,
+        flags,
+        terminal,
+      ),
     );
 
 export const jobsCommand = (program: Command, terminal: Terminal): Command =>
@@ -64,8 +70,8 @@ export const jobsCommand = (program: Command, terminal: Terminal): Command =>
     .option(...asJson)
     .action(async (flags: Flags) => {
       const { status } = flags;
-      const query = status === undefined ? '' : `&status=${encodeURIComponent(status)}`;
-      print(await listed<Job>(terminal, `/jobs?limit=100${query}`), lineOfJob, flags, terminal);
+      const call = { operation: 'jobs.list', params: {}, parameters: newest(status) };
+      print(await listed<Job>(terminal, call), lineOfJob, flags, terminal);
     });
 
 export function webhooksCommand(program: Command, terminal: Terminal): Command {
@@ -80,15 +86,27 @@ export function webhooksCommand(program: Command, terminal: Terminal): Command {
       if (id === undefined && status !== undefined)
         command.error('error: --status lists deliveries: name the webhook by its id', { exitCode: 2 });
       if (id === undefined)
-        return print(await listed<Webhook>(terminal, '/webhooks?limit=100'), lineOfWebhook, flags, terminal);
-      const query = status === undefined ? '' : `&status=${encodeURIComponent(status)}`;
-      const path = `/webhooks/${encodeURIComponent(id)}/deliveries?limit=100${query}`;
-      print(await listed<Delivery>(terminal, path), lineOfDelivery, flags, terminal);
+        return print(
+          await listed<Webhook>(terminal, { operation: 'webhooks.list', params: {}, parameters: newest() }),
+          lineOfWebhook,
+          flags,
+          terminal,
+        );
+      const call = { operation: 'webhooks.deliveries', params: { id }, parameters: newest(status) };
+      print(await listed<Delivery>(terminal, call), lineOfDelivery, flags, terminal);
     });
 }
 
-/** What an endpoint lists for an admin. @throws DossierError of the endpoint */
-async function listed<Row>(terminal: Terminal, path: string): Promise<readonly Row[]> {
+/** The newest 100. */
+const newest = (status?: string): NonNullable<Asked['parameters']> => [
+  [['limit'], '100'],
+  ...(status === undefined ? [] : [[['status'], status] as const]),
+];
+
+type Asked = Omit<Parameters<ReturnType<Services['apis']['sender']>['json']>[0], 'repeat'>;
+
+/** What an operation lists for an admin. @throws DossierError of the operation */
+async function listed<Row>(terminal: Terminal, asked: Asked): Promise<readonly Row[]> {
   const [{ withServices }, { operator }] = await Promise.all([
     import('../services.ts'),
     import('../../policy/principal.ts'),
@@ -99,7 +117,7 @@ async function listed<Row>(terminal: Terminal, path: string): Promise<readonly R
     terminal,
     async ({ apis }) => {
       const sender = apis.sender({ ...here, principal: operator });
-      return (await sender.json<{ data: readonly Row[] }>({ method: 'GET', path, repeat: 'safe' })).data;
+      return (await sender.json<{ data: readonly Row[] }>({ ...asked, repeat: 'safe' })).data;
     },
     read,
   );

@@ -32,7 +32,11 @@ export async function withSender<T>(
     terminal,
     ({ apis }) => {
       const sender = apis.sender({ ...here, principal: operator });
-      return work((method, body) => sender.json({ method, path, body, repeat: method === 'GET' ? 'safe' : 'once' }));
+      return work((method, body) =>
+        method === 'GET'
+          ? sender.json({ operation: 'server.indexes', params: {}, repeat: 'safe' })
+          : sender.json({ operation: 'server.index', params: {}, body, repeat: 'once' }),
+      );
     },
     { readsOnly: !writes, keepsIndexes: drops },
   );

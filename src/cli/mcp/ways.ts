@@ -31,7 +31,7 @@ export const toProject =
   async (message, headers) => {
     const principal = key === undefined ? anonymous : await auth.byKey(key, here);
     const caller = { ...here, principal, headers: json, signal: new AbortController().signal };
-    const call = { method: 'POST', path: '/mcp', body: message, headers, repeat: 'once' } as const;
+    const call = { operation: 'mcp.message', params: {}, body: message, headers, repeat: 'once' } as const;
     const text = await apis.sender(caller).text(call);
     return { text, isStream: text.startsWith('event: ') };
   };

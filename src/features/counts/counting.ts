@@ -32,9 +32,14 @@ export async function countsFor(context: Context): Promise<readonly ModelCount[]
 }
 
 async function counted(context: Context, sender: Sender, model: string): Promise<ModelCount | undefined> {
-  const path = `/api/${model}?limit=1&fields=_id&count=capped`;
+  const parameters = [
+    [['limit'], '1'],
+    [['fields'], '_id'],
+    [['count'], 'capped'],
+  ] as const;
+  const call = { operation: 'documents.list', params: { model }, parameters, repeat: 'safe' } as const;
   try {
-    const { count, count_is } = await sender.json<Partial<ModelCount>>({ method: 'GET', path, repeat: 'safe' });
+    const { count, count_is } = await sender.json<Partial<ModelCount>>(call);
     return count === undefined || count_is === undefined ? undefined : { model, count, count_is };
   } catch (error) {
     const { cause } = error as Error;

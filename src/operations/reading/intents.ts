@@ -27,9 +27,13 @@ import type {
 import { linkResolverFor } from '../../read/link-filters.ts';
 import { KeptIntents } from './kept-intents.ts';
 
-const urlOf = ({ url }: Context): string => url;
-const urlAndBody = ({ url, body, bodyText }: Context): string => `${url} ${bodyText ?? JSON.stringify(body)}`;
-const parametersOf = ({ url }: Context): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+const urlOf = (context: Context): string => context.key ?? context.url;
+const urlAndBody = (context: Context): string =>
+  `${urlOf(context)} ${context.bodyText ?? JSON.stringify(context.body)}`;
+function parametersOf(context: Context): string {
+  const text = urlOf(context);
+  return context.key === undefined && text.includes('?') ? text.slice(text.indexOf('?')) : (context.key ?? '');
+}
 
 const lists = new KeptIntents<ListIntent>(urlOf);
 const queries = new KeptIntents<ListIntent>(urlAndBody);

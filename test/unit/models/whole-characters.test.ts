@@ -1,7 +1,7 @@
 /** Halves of surrogate pairs are refused wherever JSON of callers is read, by the path. */
 import { describe, expect, test } from '@jest/globals';
 import { fromText, messageFrom } from '../../../src/features/events/websocket/protocol.ts';
-import { fromJson } from '../../../src/http/body.ts';
+import { fromJson } from '../../../src/models/fields/values/exact-json.ts';
 import { parseValue } from '../../../src/transfer/extended-json.ts';
 
 const ways: Readonly<Record<string, (text: string) => unknown>> = {

@@ -1,7 +1,7 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
 import { badRequest, Failure } from '../../../errors/errors.ts';
-import { checkJson } from '../../../http/body.ts';
 import { fromDatabase } from '../../../models/database-errors.ts';
+import { checkJson } from '../../../models/fields/values/exact-json.ts';
 import { parseExactly } from '../../../models/fields/values/exact-json.ts';
 import { isObject } from '../../../models/plain-object.ts';
 import { whereNotJson } from '../../../text/json-fault.ts';

@@ -71,7 +71,7 @@ export const readTools: readonly ToolRow[] = [
     arguments: [model],
     shows: ['data'],
     run: async ({ given, sender }) =>
-      checkSize(await sender.json<object>({ ...get, path: `/model/${encodeURIComponent(String(given['model']))}` })),
+      checkSize(await sender.json<object>({ ...read('models.get'), params: { name: String(given['model']) } })),
   },
   {
     name: 'find',
@@ -181,22 +181,23 @@ export const readTools: readonly ToolRow[] = [
         rowsFor(call.given['limit']),
         (rows) => {
           const { model, after } = call.given;
-          const query = new URLSearchParams({
-            limit: String(rows),
-            ...(after === undefined ? {} : { after: after as string }),
+          const params = { model: String(model), id: String(idOf(call)) };
+          const pages = after === undefined ? [] : [[['after'], String(after)] as const];
+          return call.sender.json({
+            ...read('history.list'),
+            params,
+            parameters: [[['limit'], String(rows)], ...pages],
           });
-          const path = [model, idOf(call)].map((part) => encodeURIComponent(String(part))).join('/');
-          return call.sender.json({ ...get, path: `/history/${path}?${query.toString()}` });
         },
         'GET /history of the API shows it',
       ),
   },
 ];
 
-const get = { method: 'GET', repeat: 'safe' } as const;
+const read = (operation: string) => ({ operation, params: {}, repeat: 'safe' }) as const;
 
 const list = async (sender: Call['sender']): Promise<readonly unknown[]> =>
-  (await sender.json<{ readonly data: readonly unknown[] }>({ ...get, path: '/model' })).data;
+  (await sender.json<{ readonly data: readonly unknown[] }>(read('models.list'))).data;
 
 /** Maximum values that the operation lists, from the first one on. */
 const maxValues = 1000;

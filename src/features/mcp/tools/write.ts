@@ -108,8 +108,8 @@ export const writeTools: readonly ToolRow[] = [
       const { operations, atomic = true } = given;
       const body = { operations, ...(atomic === true ? {} : { atomic }) };
       const { data } = await sender.json<{ readonly data: unknown }>({
-        method: 'POST',
-        path: '/batch',
+        operation: 'batch.run',
+        params: {},
         body,
         repeat: 'once',
       });

@@ -3,7 +3,8 @@
  * surrogate pairs, which are refused. A text without long numbers is only parsed.
  */
 import { randomUUID } from 'node:crypto';
-import { badBody } from '../../../errors/errors.ts';
+import { badBody, dangerousKey, Failure, tooDeep } from '../../../errors/errors.ts';
+import { whereNotJson } from '../../../text/json-fault.ts';
 import { BSON } from '../../object-id.ts';
 
 /** A whole number of 64 bits that no double holds safely. In JSON it has its extended form. */
@@ -183,3 +184,42 @@ const maxPath = 300;
 
 /** A name as JSON writes it: `\ud800` for a half. */
 const escaped = (name: string): string => JSON.stringify(name).slice(1, -1);
+
+/** Reads a body from JSON, with whole numbers of 64 bits as they are. @throws 400 */
+export function fromJson(text: string): unknown {
+  try {
+    return parseExactly(text, parseChecked);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw badBody(`the body is not well-formed JSON${whereNotJson(text)}`);
+  }
+}
+
+/** Checks the depth before anything else walks the value. */
+function parseChecked(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  checkJson(value, 'JSON');
+  return value;
+}
+
+/** Levels of JSON that callers send, in bodies and in messages of the WebSocket. */
+const maxLevels = 100;
+
+/**
+ * Walks level by level, without recursion, and stops at the limit. It also refuses the key `__proto__`.
+ * @param what the failure names @throws 400
+ */
+export function checkJson(value: unknown, what: string): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxLevels) throw tooDeep(what, maxLevels);
+    const next: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      if (Object.hasOwn(one, '__proto__')) throw dangerousKey('__proto__');
+      for (const inner of Array.isArray(one) ? (one as readonly unknown[]) : Object.values(one))
+        if (typeof inner === 'object' && inner !== null) next.push(inner);
+    }
+    level = next;
+  }
+}

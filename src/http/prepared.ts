@@ -1,0 +1,100 @@
+/** The operations of a server, each prepared once: for requests, for the parts of requests, and for `api`. */
+import type { Request, Response } from 'express';
+import { anyOf } from '../async/signals.ts';
+import type { Caller, Request as PlainRequest } from '../context.ts';
+import { conflict } from '../errors/errors.ts';
+import type { Answer } from '../operations/answer.ts';
+import type { Parts } from '../operations/contract.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
+import { type Invoke, prepare } from '../operations/invoke.ts';
+import type { Operation } from '../operations/operation.ts';
+import { makeProgress } from '../write/progress.ts';
+import { hooksOf } from './hooks.ts';
+import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
+
+export interface Prepared {
+  readonly operation: Operation;
+  readonly invoke: Invoke;
+  readonly hooks: ReturnType<typeof hooksOf>;
+}
+
+/** By server, and there by method and path. */
+const prepared = new WeakMap<InvokeServices, Map<string, Prepared>>();
+
+export function preparedFor(operation: Operation, services: InvokeServices): Prepared {
+  const known = prepared.get(services) ?? new Map<string, Prepared>();
+  prepared.set(services, known);
+  const key = `${operation.http.method} ${operation.http.path}`;
+  const made = known.get(key) ?? {
+    operation,
+    invoke: prepare(operation, services),
+    hooks: hooksOf(operation.hook, services.config, services.settings.query_limits.max_time_ms),
+  };
+  known.set(key, made);
+  return made;
+}
+
+/** The request that an operation is invoked inside of. */
+export interface Enclosing {
+  readonly headers: Request['headers'];
+  /** The Express request and response that those of hooks are made from. */
+  readonly express: () => readonly [Request, Response];
+}
+
+/** Makes the parts of a request of an operation. */
+export type MakeParts = (enclosing: Enclosing, caller: Caller) => Parts;
+
+/**
+ * The headers of an operation that a request encloses, for a server: its own, and those of the request that do not concern only that itself.
+ */
+export function innerHeaders({ interceptors }: Pick<InvokeServices, 'interceptors'>) {
+  const ofRequest = new Set([
+    ...['if-match', 'if-none-match', 'content-length'],
+    ...interceptors.map(({ header }) => header.toLowerCase()),
+  ]);
+  return (outer: Request['headers'], own: Request['headers']): Request['headers'] => {
+    const headers: Request['headers'] = {};
+    for (const [name, value] of Object.entries(outer)) if (!ofRequest.has(name)) headers[name] = value;
+    headers['content-type'] = 'application/json';
+    return Object.assign(headers, own);
+  };
+}
+
+/**
+ * Invokes an operation inside of a request, with its own rights, hooks and time limit.
+ * @throws Failure, and what hooks and models throw
+ */
+export async function invokeInside(
+  { operation, invoke, hooks }: Prepared,
+  request: PlainRequest,
+  caller: Caller,
+  { parts, ...enclosing }: Enclosing & { readonly parts?: MakeParts | undefined },
+): Promise<Answer> {
+  const stopped = { ...caller, stop: stopWith(caller.stop.signal), progress: makeProgress(caller.progress) };
+  const inner = parts === undefined ? stopped : { ...stopped, parts: parts(enclosing, stopped) };
+  if (hooks === undefined) return answered(await invoke(request, inner));
+  const [outerReq, outerRes] = enclosing.express();
+  const req = innerRequest(outerReq, operation.http.method, request);
+  const res = innerResponse(outerRes, req);
+  try {
+    const answer = await invoke(request, inner, hooks(req, res));
+    if (answer !== undefined) return answer;
+    throw conflict(
+      `pre_hooks.${operation.hook ?? ''} answers ${operation.http.method} ${request.url} itself, which only a request can have`,
+    );
+  } finally {
+    closeInner(res);
+  }
+}
+
+/** An operation has a time limit of its own; it also stops with what encloses it. */
+function stopWith(outer: AbortSignal): Caller['stop'] {
+  const own = new AbortController();
+  const signal = anyOf(outer, own.signal);
+  return { signal, abort: () => own.abort() };
+}
+
+function answered(answer: Answer | undefined): Answer {
+  if (answer === undefined) throw new Error('an operation without hooks must answer');
+  return answer;
+}
