@@ -3,7 +3,7 @@
  * same documents. Prints ratios, medians of rounds in which both servers take turns. Other measurements are programs of their own:
  * `npm run bench -- store …` is `store.ts`, `events` is `events.ts`, `scale [documents …]` is `scale.ts`, `start` is
  * `cold-start.ts`, `size` is `size.ts`, `histories [entries …]` is `histories.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`,
- * `servers` is `servers.ts`, `shed` is `shed.ts`, `deliveries` is `deliveries.ts`, `files [request]` is `files.ts`.
+ * `servers` is `servers.ts`, `shed` is `shed.ts`, `deliveries` is `deliveries.ts`, `api` is `api.ts`, `files [request]` is `files.ts`.
  * `npm run bench -- --against <commit> [<names of workloads>]` compares this checkout with another commit, which it installs and builds.
  * `npm run bench -- history` needs BENCH_BACKEND=engine, as all workloads that depend on what is stored.
  * BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`),
@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchScale } from '../packages/store/bench/scale.ts';
 import { benchStore } from '../packages/store/bench/store.ts';
+import { measureApi } from './api.ts';
 import { type Backend, openBackend, otherDatabase } from './backend.ts';
 import { checkoutOf } from './checkout.ts';
 import { measureStarts } from './cold-start.ts';
@@ -146,6 +147,7 @@ else if (first === 'workers') await measureWorkers(print);
 else if (first === 'servers') await measureServers(print);
 else if (first === 'shed') await measureShedding(print);
 else if (first === 'deliveries') await measureDeliveries(print);
+else if (first === 'api') await measureApi(print);
 else if (first === 'files') await measureFiles(print, names[0]);
 else {
   await bench(first === undefined ? [] : [first, ...names]);
