@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationCall, Sender } from 'dossier-client';
 import type { Sequence } from '../async/sequence.ts';
-import { anyOf } from '../async/signals.ts';
+import { InnerStop } from '../async/signals.ts';
 import { turnForJson } from '../async/yield.ts';
 import type { Caller } from '../context.ts';
 import { Failure, internal } from '../errors/errors.ts';
@@ -96,12 +96,7 @@ async function invokeCall(
   const { address, ip, unit, progress, requestId, depth, identify } = from;
   const { parameters = [], body, type, headers } = call;
   if (depth > maxDepth) throw internal(new Error(`${call.operation}: api is called inside of ${maxDepth} other calls`));
-  const controller = new AbortController();
-  const outer = [from.signal, call.signal].filter((signal) => signal !== undefined);
-  const stop = {
-    signal: anyOf(...outer, controller.signal),
-    abort: () => controller.abort(),
-  };
+  const stop = new InnerStop(() => [from.signal, call.signal].filter((signal) => signal !== undefined));
   const request = {
     params: textsOf(call.params),
     parameters,

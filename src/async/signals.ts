@@ -38,3 +38,25 @@ export function withLimit(outer: AbortSignal, milliseconds: number): LimitedSign
 
 /** Aborted when one of the signals is. */
 export const anyOf = (...signals: readonly AbortSignal[]): AbortSignal => withoutLimit(AbortSignal.any([...signals]));
+
+/** A stop of its own inside of others. Its signal is made when something looks at it: most work ends before that, and making one costs as much as a part of a read. */
+export class InnerStop {
+  #controller: AbortController | undefined;
+  #signal: AbortSignal | undefined;
+  #isAborted = false;
+
+  /** @param outer the signals that abort it, too */
+  constructor(private readonly outer: () => readonly AbortSignal[]) {}
+
+  get signal(): AbortSignal {
+    if (this.#signal !== undefined) return this.#signal;
+    this.#controller = new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return (this.#signal = anyOf(...this.outer(), this.#controller.signal));
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+}

@@ -1,6 +1,6 @@
 /** The operations of a server, each prepared once: for requests, for the parts of requests, and for `api`. */
 import type { Request, Response } from 'express';
-import { anyOf } from '../async/signals.ts';
+import { InnerStop } from '../async/signals.ts';
 import type { Caller, Request as PlainRequest } from '../context.ts';
 import { conflict } from '../errors/errors.ts';
 import type { Answer } from '../operations/answer.ts';
@@ -70,7 +70,9 @@ export async function invokeInside(
   caller: Caller,
   { parts, ...enclosing }: Enclosing & { readonly parts?: MakeParts | undefined },
 ): Promise<Answer> {
-  const stopped = { ...caller, stop: stopWith(caller.stop.signal), progress: makeProgress(caller.progress) };
+  // it has a time limit of its own, and also stops with what encloses it
+  const stop = new InnerStop(() => [caller.stop.signal]);
+  const stopped = { ...caller, stop, progress: makeProgress(caller.progress) };
   const inner = parts === undefined ? stopped : { ...stopped, parts: parts(enclosing, stopped) };
   if (hooks === undefined) return answered(await invoke(request, inner));
   const [outerReq, outerRes] = enclosing.express();
@@ -85,13 +87,6 @@ export async function invokeInside(
   } finally {
     closeInner(res);
   }
-}
-
-/** An operation has a time limit of its own; it also stops with what encloses it. */
-function stopWith(outer: AbortSignal): Caller['stop'] {
-  const own = new AbortController();
-  const signal = anyOf(outer, own.signal);
-  return { signal, abort: () => own.abort() };
 }
 
 function answered(answer: Answer | undefined): Answer {
