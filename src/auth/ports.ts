@@ -31,3 +31,12 @@ export const openToNewUsers = port<Settings, boolean>('accounts of their own');
 
 /** A purpose of JWTs. */
 export const jwtPurpose = port<void, AddedPurpose>('purpose of JWTs');
+
+export const accountEvents = (listeners: readonly AccountEvents[]): AccountEvents => ({
+  record(unit, event) {
+    for (const listener of listeners) listener.record(unit, event);
+  },
+  async failed(failure) {
+    for (const listener of listeners) await listener.failed(failure);
+  },
+});

@@ -1,7 +1,7 @@
 /** The adapter of Mongoose: the Mongoose model of an entry, and rows of documents. */
 import mongoose, { type Model } from 'mongoose';
 import { type ModelEntry, mongooseModel } from './entry.ts';
-import { kindValueOf } from './mongoose/schema-kinds.ts';
+import { kindValueOf } from './mongoose/schema-places.ts';
 import { isPlainObject } from './plain-object.ts';
 import type { Registry } from './registry.ts';
 

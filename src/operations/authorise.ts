@@ -12,8 +12,7 @@ import {
   requireLetter,
   requireOneOf,
 } from '../policy/grants.ts';
-import { passesFor } from '../policy/groups.ts';
-import type { Principal } from '../policy/principal.ts';
+import { passesFor, type Principal } from '../policy/principal.ts';
 import { noModel } from '../policy/served-models.ts';
 import { allOf } from '../query/and.ts';
 import { revisionsIn } from '../read/revision.ts';

@@ -2,7 +2,7 @@
 import { attributeNames, traced } from '../adapters/tracing.ts';
 import { inLanguage } from '../auth/mails/language.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { castFilter } from '../models/mongoose/cast-filter.ts';
+import { castFilter } from '../models/mongoose/computed-row.ts';
 import { type Json, plainCopy } from '../models/plain-object.ts';
 import { preload } from '../models/preload.ts';
 import { PendingOutbox } from '../outbox/pending.ts';

@@ -1,7 +1,7 @@
 /** Describes the caller: who they are, and by which credential they signed in. */
 import type { Context } from '../context.ts';
 import { date, flag, id, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
-import { identityOf } from '../policy/identity.ts';
+import { identityOf } from '../policy/present.ts';
 import { signInMethods } from '../policy/principal.ts';
 import { type Answer, data } from './answer.ts';
 import { type OperationGroup, signedIn } from './operation.ts';

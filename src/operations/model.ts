@@ -9,8 +9,7 @@ import type { Principal } from '../policy/principal.ts';
 import { visibleModel } from '../policy/served-models.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { flagOf } from '../query/parameter-tree.ts';
-import { describedTo } from '../read/described.ts';
-import { rightsOf, rowForRights } from '../read/rights.ts';
+import { describedTo, rightsOf, rowForRights } from '../read/described.ts';
 import { type Answer, data } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 

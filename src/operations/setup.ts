@@ -2,8 +2,7 @@
  * Creates the first admin, while there is no user. The body is that of a new user, except for rights, which are those of an
  * admin.
  */
-import { makeFirstAdmin, requireSetup } from '../auth/setup/first-admin.ts';
-import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
+import { checkOrigin, checkSetupToken, makeFirstAdmin, requireSetup } from '../auth/setup/first-admin.ts';
 import type { Context } from '../context.ts';
 import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { loginNames } from '../models/built-in/login-field.ts';

@@ -1,9 +1,10 @@
-/** Decides whether a caller may run a function of a model, on one document or on the model. */
+/** What of a model a caller may use besides its documents: its functions and its reverse links. */
 import { badRequest, type Failure, forbidden } from '../errors/errors.ts';
-import type { ModelEntry } from '../models/entry.ts';
+import type { ModelEntry, ReverseLink } from '../models/entry.ts';
 import type { CallRule, CallTarget } from '../models/options/callable.ts';
 import { suggestion } from '../text/nearest.ts';
 import { type Grant, grantFor, requireLetter } from './grants.ts';
+import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
 /**
@@ -52,3 +53,21 @@ export function notCallable(principal: Principal, model: ModelEntry, name: strin
   const list = `${names.slice(0, maxListed).join(', ')}${more}`;
   return forbidden(`${what}; you may call ${list} ${where}${suggestion(name, names)}`);
 }
+
+/** @param named finds a model by its name; undefined for one that is not served */
+export const reversesFor = (
+  principal: Principal,
+  model: ModelEntry,
+  named: (name: string) => ModelEntry | undefined,
+): readonly ReverseLink[] =>
+  model.reverses.filter(({ model: name, path, local }) => {
+    const source = named(name);
+    if (source === undefined) return false;
+    const policy = policyFor(principal, source);
+    return (
+      !source.options.internal &&
+      policy.permits('r') &&
+      policy.view.shows(path) &&
+      policyFor(principal, model).view.shows(local)
+    );
+  });

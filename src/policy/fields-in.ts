@@ -7,7 +7,8 @@ import { firstName } from '../models/fields/path-type.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
 import { withLinkIds } from '../models/fields/shown-links.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
-import type { Json } from '../models/plain-object.ts';
+import { isPlainObject, type Json } from '../models/plain-object.ts';
+import { updateOperators } from '../query/updates.ts';
 import { refuseUnwritable } from './field-writes.ts';
 import { type Policy, policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
@@ -63,4 +64,25 @@ function findField(name: string, policy: Policy, use: BodyUse): string | null {
   const first = firstName(field);
   if (field === '_silence' || reverses.some(({ as }) => first === as || first === moreOf(as))) return null;
   return lettersOf[use].some((letter) => policy.writable(field, letter)) ? field : null;
+}
+
+/**
+ * Judges the paths of all operators at once, before any of them is read: an operator that compares would otherwise be refused for a
+ * name that does not exist.
+ * @throws 403 that names each path which the caller may not write
+ */
+export function refuseUnwritableUpdate(model: ModelEntry, principal: Principal, update: Json): void {
+  if (model.fieldPerms.size === 0) return;
+  const named = Object.entries(update).flatMap(([name, operand]) =>
+    isPlainObject(operand) ? namedBy(name, operand) : [],
+  );
+  fieldsIn(Object.fromEntries(named), model, principal, 'change');
+}
+
+/** The fields of an operator in an existing document; values are judged where the operator stores them as they are. */
+function namedBy(name: string, operand: Json): (readonly [string, unknown])[] {
+  if (name === '$setOnInsert') return [];
+  if (updateOperators.get(name)?.mayTouchSecrets === true) return Object.entries(operand);
+  const targets = name === '$rename' ? Object.values(operand).filter((to) => typeof to === 'string') : [];
+  return [...Object.keys(operand), ...targets].map((path) => [path, undefined]);
 }

@@ -1,5 +1,5 @@
 /** The caller: anonymous, or a user with the roles in the order in which they are tried. */
-
+import type { ModelEntry } from '../models/entry.ts';
 import type { OwnDocument } from './own-document.ts';
 import type { Scopes } from './scopes.ts';
 
@@ -174,3 +174,16 @@ export const writeCallerOf = ({ user, admin, by }: Principal): WriteCaller => ({
   groups: user?.groups ?? [],
   ...(by === undefined ? {} : { by }),
 });
+
+/** The groups to which any of the models gives rights, in order. */
+export const groupsIn = (models: readonly ModelEntry[]): readonly string[] =>
+  [...new Set(models.flatMap(({ options }) => [...options.perms.keys()]))]
+    .filter((name) => !reservedGroups.has(name))
+    .sort();
+
+/** Whether a caller may do what is for a group: its members, and admins. */
+export const passesFor = ({ admin, roles }: Principal, group: string): boolean => admin || roles.includes(group);
+
+/** A caller as code of the project receives them. */
+export const shownCaller = ({ user, admin, roles }: Principal): Readonly<Pick<Principal, 'user' | 'admin' | 'roles'>> =>
+  Object.freeze({ user, admin, roles });

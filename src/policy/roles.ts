@@ -1,9 +1,8 @@
 /** A caller for each role that the models name, and one that has all of them: for types, and for the report of wide rights. */
 import type { ModelEntry } from '../models/entry.ts';
 import { maySee } from './grants.ts';
-import { groupsIn } from './groups.ts';
 import { policyFor } from './policy.ts';
-import { anonymous, type Principal, principalOf, reservedGroups } from './principal.ts';
+import { anonymous, groupsIn, type Principal, principalOf, reservedGroups } from './principal.ts';
 
 /** A caller with a role, and the models on which the role has some right. */
 export interface Role {

@@ -1,11 +1,12 @@
 /** The paths of a schema that a caller may name and see. Password-named paths are hidden from every caller. */
-import { anySchema } from '../models/fields/any-schema.ts';
+import { anySchema } from '../models/fields/compile-schema.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
-import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';
+import { isOpenAt } from './hidden-parts.ts';
+import { declaresSecrets, holdsSecrets } from './hidden-parts.ts';
 
 const views = new WeakMap<ModelSchema, Map<string, SchemaView>>();
 

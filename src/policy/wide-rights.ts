@@ -4,11 +4,10 @@ import { fieldAt } from '../models/fields/path-type.ts';
 import { type Letter, letters, verbs } from '../models/letters.ts';
 import { defaultPerms } from '../models/options/permissions.ts';
 import { mayCall } from './calls.ts';
-import { groupsIn } from './groups.ts';
 import { ruleOf } from './model-rules.ts';
 import { verifiedPath } from './own-document.ts';
 import { type Policy, policyFor } from './policy.ts';
-import type { Principal } from './principal.ts';
+import { groupsIn, type Principal } from './principal.ts';
 import { callerOf } from './roles.ts';
 
 /** A right of a model that gives more than its text shows. */

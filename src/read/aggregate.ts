@@ -3,6 +3,7 @@ import type { Actor } from '../context.ts';
 import { answerTooLarge, badPipeline, forbidden } from '../errors/errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { Letter } from '../models/letters.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import { callerKey } from '../policy/principal.ts';
@@ -11,7 +12,6 @@ import type { EncodedJson } from '../policy/shaped.ts';
 import { readPipeline } from '../query/pipeline.ts';
 import type { Stage } from '../query/pipeline-secrets.ts';
 import type { Reach } from '../query/pipeline-walk.ts';
-import { writeTarget } from './aggregate-target.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { cached } from './cached.ts';
@@ -234,3 +234,47 @@ async function readByCursor(
 /** The initial capacity of an answer in bytes: just below that of buffers which share memory (`Buffer.poolSize`). */
 const roomAtFirst = 4000;
 const closingBracket = 0x5d;
+
+interface WriteTarget {
+  readonly collection: string;
+  /** Undefined for a collection without a model. */
+  readonly model: ModelEntry | undefined;
+}
+
+const needs: Readonly<Record<'$out' | '$merge', readonly Letter[]>> = { $out: ['c', 'd'], $merge: ['c', 'u'] };
+/** Names of collections in which servers store credentials, this one or another one with the same database. */
+const reserved: ReadonlySet<string> = new Set([
+  'users',
+  'tokens',
+  'refreshtokens',
+  'sessions',
+  'apikeys',
+  'usergroups',
+]);
+const plainName = /^[A-Za-z][\w-]{0,99}$/;
+
+/** @throws 400 for an invalid name, 403 for a collection that may not be written */
+function writeTarget({ services, principal }: Planner, stage: '$out' | '$merge', given: unknown): WriteTarget {
+  const name = nameOf(stage, given);
+  const { all } = services.registry;
+  const model = all.find((entry) => entry.collection === name) ?? all.find((entry) => entry.name === name);
+  if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
+  if (model === undefined && principal.scopes !== undefined)
+    throw forbidden('a key with scopes may not write a collection that belongs to no model');
+  if (model === undefined) return { collection: name, model };
+  const policy = policyFor(principal, model);
+  // only the writers hash or check hidden values, and judge the letters of fields
+  const hasFieldLetters = model.fieldPerms.size > 0;
+  if (model.name === 'user' || model.options.internal || policy.view.declaresHidden || hasFieldLetters)
+    throw forbidden(`${stage} may not write ${model.name}`);
+  for (const letter of needs[stage])
+    if (policy.rows(letter) !== 'all') throw forbidden(`you may not write ${model.name} by ${stage}`);
+  return { collection: model.collection, model };
+}
+
+function nameOf(stage: string, given: unknown): string {
+  if (typeof given === 'object' && given !== null) throw forbidden(`${stage} may not write other databases`);
+  if (typeof given !== 'string' || !plainName.test(given))
+    throw badPipeline(`${stage} needs the name of a collection: letters, digits, _ and -`);
+  return given;
+}

@@ -8,7 +8,7 @@ import type { Policy } from '../policy/policy.ts';
 import { mayNot } from '../policy/refused-row.ts';
 import { type LinkedIds, type LinkResolver, withIds } from '../query/link-conditions.ts';
 import { inSession, type Place, placeOptions } from './in-session.ts';
-import { linkPolicy } from './link-policy.ts';
+import { linkPolicy } from './link-plans.ts';
 import type { Planner, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 

@@ -1,14 +1,13 @@
 /** Creates plans for the linked rows of `populate`, each with the caller's rights. */
 import { badParameter, forbidden } from '../errors/errors.ts';
-import { messageName, type ModelEntry } from '../models/entry.ts';
-import { policyFor } from '../policy/policy.ts';
+import { type Link, messageName, type ModelEntry } from '../models/entry.ts';
+import { identityPolicy, type Policy, policyFor } from '../policy/policy.ts';
 import { mayNot } from '../policy/refused-row.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
 import type { Population } from '../query/populate.ts';
 import { suggestion } from '../text/nearest.ts';
 import type { ShownIntent } from './intents.ts';
-import { linkPolicy } from './link-policy.ts';
 import type { LinkPlan, Planner, ShownLink } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
@@ -93,4 +92,24 @@ function linkPlan(
   const filters = reverseLink === undefined ? [] : [ofKindsWith(reverseLink.path, model.schema)];
   const rows = rowsPlan(planner, { policy, filters, fields, links: inner, showDeleted, identityOnly });
   return { link, rows, identityOnly };
+}
+
+interface LinkPolicy {
+  readonly policy: Policy;
+  /** Whether only `_id` and `name` are seen, because the caller may not read all users. */
+  readonly identityOnly: boolean;
+}
+
+/** @returns undefined for a link whose documents the caller may not read */
+export function linkPolicy(
+  { services, principal }: Planner,
+  link: Pick<Link, 'path' | 'model'>,
+): LinkPolicy | undefined {
+  const model = services.registry.internal(link.model);
+  const own = policyFor(principal, model);
+  const mayRead = !model.options.internal && own.permits('r');
+  const isPerson = link.path === '_owner_id' || link.path === '_updated_by_id';
+  if (isPerson && model.name === 'user' && !(mayRead && own.rows('r') === 'all'))
+    return { policy: identityPolicy(principal, model), identityOnly: true };
+  return mayRead ? { policy: own, identityOnly: false } : undefined;
 }

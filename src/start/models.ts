@@ -1,10 +1,9 @@
 /** Loads the models of a folder, compiles them on a connection, and says what a start warns of. */
 import { definitions } from '../define/index.ts';
 import { AuthorMongoose } from '../models/author/author-mongoose.ts';
-import { answerToNames } from '../models/author/connection-names.ts';
 import { broughtModels, declaredModels, type SchemaSource } from '../models/author/declared-models.ts';
 import { fileLoader, type LoadFile } from '../models/author/file-loader.ts';
-import type { AnyModel } from '../models/author/handle.ts';
+import { answerToNames, type AnyModel } from '../models/author/handle.ts';
 import { takeCallbacks } from '../models/author/query-callbacks.ts';
 import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/loading/compile.ts';

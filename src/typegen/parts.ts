@@ -6,10 +6,9 @@ import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
 import { staticNamesOf } from '../models/mongoose.ts';
 import { callTargets } from '../models/options/callable.ts';
-import { mayCall } from '../policy/calls.ts';
+import { mayCall, reversesFor } from '../policy/calls.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import { operator, type Principal } from '../policy/principal.ts';
-import { reversesFor } from '../policy/reverses.ts';
 import { blockOf, keyText, partsOf, typeNames, typeText, withoutNull, withoutRareNulls } from './type-text.ts';
 
 /** The parts in the order in which they are written. */

@@ -68,7 +68,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   undici: ['features/webhooks/sender.ts'],
   mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/passwords/hash-worker.ts'],
-  '@zxcvbn-ts/language-common': ['auth/passwords/common-passwords.ts'],
+  '@zxcvbn-ts/language-common': ['auth/passwords/password.ts'],
   jsonwebtoken: ['auth/credentials/jwt.ts'],
   otpauth: ['features/second-factor/totp.ts'],
   'openid-client': ['features/oauth/oidc.ts', 'features/oauth/discovery.ts'],

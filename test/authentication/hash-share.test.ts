@@ -1,8 +1,7 @@
 /** Many passwords of one caller do not delay logins or the passwords of other callers, also where requests are not shed before. */
 import { Worker } from 'node:worker_threads';
 import { expect, jest, test } from '@jest/globals';
-import { hashLimits } from '../../src/auth/passwords/hash-pool.ts';
-import { HashQueue } from '../../src/auth/passwords/hash-queue.ts';
+import { hashLimits, HashQueue } from '../../src/auth/passwords/hash-pool.ts';
 import { as, makeCallers } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 import { until, withoutTimersFrom } from '../support/waiting.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { isReservedName } from '../../src/models/loading/reserved-names.ts';
+import { isReservedName } from '../../src/models/loading/model-names.ts';
 import { importSources } from '../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../src/transfer/import/source.ts';
 import { makeRoot, openPeople, type PeopledServer } from '../support/fixtures/people.ts';

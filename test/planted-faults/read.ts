@@ -80,7 +80,7 @@ export const faultsOfRead: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'read/cursors/range.ts',
+    file: 'read/cursors/position.ts',
     tests: ['test/queries/cursor-walks.test.ts'],
     faults: [
       ['(direction === 1) !== isReversed', '(direction === 1) === isReversed', 'cursors walk backwards'],

@@ -4,7 +4,6 @@ import { badValue } from '../../errors/errors.ts';
 import { hashFault } from '../../models/password-hashes.ts';
 import type { Settings } from '../../settings/types.ts';
 import { plainEmail } from '../../text/email.ts';
-import { commonPasswords } from './common-passwords.ts';
 import type { PasswordContext, Passwords } from './contract.ts';
 import { HashPool } from './hash-pool.ts';
 
@@ -60,4 +59,18 @@ export function makePasswords(settings: Settings): Passwords {
     },
     close: () => pool.close(),
   };
+}
+
+/** How many of them are refused. */
+const refused = 10_000;
+
+/** @returns whether a password is one of them, in any letter case. The list is loaded at the first call. */
+function commonPasswords(): (password: string) => Promise<boolean> {
+  let list: Promise<ReadonlySet<string>> | undefined;
+  return async (password) => (await (list ??= load())).has(password.toLowerCase());
+}
+
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common'].slice(0, refused));
 }

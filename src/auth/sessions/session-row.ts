@@ -1,7 +1,9 @@
 /** A stored session: what a token finds of it, and the parts that its user sees. */
 import type { Row } from '../../models/mongoose.ts';
+import type { Settings } from '../../settings/types.ts';
 import type { SessionClient } from '../contract.ts';
-import type { ShownSession } from './contract.ts';
+import { digest } from '../credentials/tokens.ts';
+import type { LoginResult, ShownSession } from './contract.ts';
 
 /** A session that is valid. */
 export interface FoundSession {
@@ -32,3 +34,24 @@ export const shownSession = (row: Row, lastUsed: Date | undefined): ShownSession
   address: typeof row['address'] === 'string' ? row['address'] : null,
   agent: typeof row['agent'] === 'string' ? row['agent'] : null,
 });
+
+export type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
+
+/** The stored form of two new tokens, and the form that the caller receives. */
+export function madeAt(
+  at: Date,
+  { token, refresh }: { readonly token: string; readonly refresh: string },
+  { token_expiry, refresh_token_expiry }: Settings,
+): { stored: Row; returned: NewSession } {
+  const token_expires = new Date(at.getTime() + token_expiry * 1000);
+  const refresh_token_expires = new Date(at.getTime() + refresh_token_expiry * 1000);
+  return {
+    stored: { token_digest: digest(token), refresh_digest: digest(refresh), token_expires, refresh_token_expires },
+    returned: {
+      token,
+      token_expires: token_expires.toISOString(),
+      refresh_token: refresh,
+      refresh_token_expires: refresh_token_expires.toISOString(),
+    },
+  };
+}

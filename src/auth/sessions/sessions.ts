@@ -16,8 +16,7 @@ import type { SessionClient } from '../contract.ts';
 import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
 import { LastUse, latestByUser } from '../last-use.ts';
 import type { ShownSession } from './contract.ts';
-import { madeAt, type NewSession } from './new-tokens.ts';
-import { type FoundSession, shownSession, storedClient } from './session-row.ts';
+import { type FoundSession, madeAt, type NewSession, shownSession, storedClient } from './session-row.ts';
 
 /** The result of a refresh token: a session that continues, or one that the token's second use has ended. */
 interface Refreshed {

@@ -1,16 +1,22 @@
-/** Creates the first admin: once, and only while there is no user, even if two callers try at the same time. */
-import { conflict, contested } from '../../errors/errors.ts';
+/**
+ * Makes the first admin of a server, and guards the setup: it refuses pages of other origins and, in production on a public address, callers without the token.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { conflict, contested, forbidden } from '../../errors/errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Origin } from '../../policy/principal.ts';
 import { accountRecorder, passwordHashing } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
+import { isOwnOrigin } from '../../settings/own-host.ts';
 import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { commit } from '../../write/commit.ts';
 import type { Writer } from '../../write/mutation/writer.ts';
 import { transaction } from '../../write/transaction.ts';
+import { digest } from '../credentials/tokens.ts';
 
 const leaseKey = 'first admin';
 /** Milliseconds after which another request may set up when a server has crashed. */
@@ -85,4 +91,17 @@ export async function whileSettingUp<T>(shared: Pick<Shared, 'lease'>, work: () 
   } finally {
     await lease.release();
   }
+}
+
+/** @param apiUrl the setting `API_URL` @throws 403 for a request from a page of another origin */
+export function checkOrigin({ origin, host }: IncomingHttpHeaders, apiUrl: string | undefined): void {
+  if (origin !== undefined && !isOwnOrigin(origin, host, apiUrl))
+    throw forbidden('setup is refused from other origins; set API_URL to allow the host name of this server');
+}
+
+/** @param token the one that is required; undefined for none @throws 403 without it in `x-setup-token` */
+export function checkSetupToken({ 'x-setup-token': given }: IncomingHttpHeaders, token: string | undefined): void {
+  if (token === undefined) return;
+  if (typeof given !== 'string' || !timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token))))
+    throw forbidden('setup requires the header x-setup-token');
 }

@@ -3,6 +3,7 @@
  * as before, up to an hour; after a day without that, it begins from the start.
  */
 import type { Log } from '../../adapters/log.ts';
+import { throttled } from '../../errors/errors.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';
@@ -55,4 +56,38 @@ function blockEnd(reached: Hits | undefined, windowMs: number): Date | undefined
   if (times < 2 || resetTime === undefined) return undefined;
   const last = resetTime.getTime() - dayMs;
   return new Date(last + Math.max(windowMs, Math.min(maxBlockMs, windowMs * 2 ** (times - 1))));
+}
+
+type Limit = (user: string) => void | Promise<void>;
+
+/** @returns counts a request of a user, and throws 429; undefined without a limit */
+export function makeUserThrottle(
+  throttle: Settings['throttle'],
+  clock: () => Date,
+  shared: Pick<Shared, 'limit'>,
+): Limit | undefined {
+  const { enabled, user_max: max, window_ms: windowMs } = throttle;
+  if (!enabled || max === 0) return undefined;
+  const count = shared.limit({ name: 'user', max, windowMs, spans: true });
+  return (user) => {
+    const hits = count(user);
+    // most servers count at once
+    return hits instanceof Promise
+      ? hits.then((counted) => check(throttle, counted, clock()))
+      : check(throttle, hits, clock());
+  };
+}
+
+/** @throws 429 */
+function check(
+  { user_max: max, window_ms: windowMs }: Settings['throttle'],
+  { totalHits, resetTime }: Hits,
+  now: Date,
+): void {
+  if (totalHits <= max) return;
+  const seconds = Math.max(1, Math.ceil(((resetTime ?? now).getTime() - now.getTime()) / 1000));
+  throw throttled(seconds, {
+    'RateLimit-Policy': `"users"; q=${max}; w=${Math.ceil(windowMs / 1000)}`,
+    RateLimit: `"users"; r=0; t=${seconds}`,
+  });
 }

@@ -1,7 +1,6 @@
 /** Compares stored documents with the types and defaults of their schema, without casting: a filter compares what is stored. */
-import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
-import type { Field, ModelSchema } from '../../models/fields/model-schema.ts';
-import { mayBeEmpty } from '../../models/fields/required-paths.ts';
+import { kindIn, schemaOfKind } from '../../models/fields/known-path.ts';
+import { type Field, mayBeEmpty, type ModelSchema } from '../../models/fields/model-schema.ts';
 import { storedType } from '../../models/fields/values/bson-types.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 

@@ -12,12 +12,10 @@ import {
   type OperationGroup,
   type PlainOperation,
 } from '../../operations/operation.ts';
-import { mayCall } from '../../policy/calls.ts';
+import { mayCall, reversesFor } from '../../policy/calls.ts';
 import { maySee } from '../../policy/grants.ts';
-import { passesFor } from '../../policy/groups.ts';
 import { type Policy, policyFor } from '../../policy/policy.ts';
-import type { Principal } from '../../policy/principal.ts';
-import { reversesFor } from '../../policy/reverses.ts';
+import { passesFor, type Principal } from '../../policy/principal.ts';
 import type { ServerJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';

@@ -2,8 +2,7 @@
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
-import type { Field, ModelSchema } from '../../models/fields/model-schema.ts';
-import { neededOf, presentOf } from '../../models/fields/required-paths.ts';
+import { type Field, type ModelSchema, neededOf, presentOf } from '../../models/fields/model-schema.ts';
 import { maxLinking, moreOf } from '../../models/loading/reverse-links.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';

@@ -1,6 +1,6 @@
 /** The option `audit` of model files. */
 import type { AddedOption } from '../../models/options/added-option.ts';
-import { readSwitch } from '../../models/options/switches.ts';
+import { readSwitch } from '../../models/options/durations.ts';
 
 export interface AuditFileOptions {
   /** true: each write of a document is a record of the audit log. */

@@ -7,7 +7,7 @@ import { Failure, internal } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { fromApi, refusedWith } from '../../models/mongoose/model-code-errors.ts';
 import { type Answer, data } from '../../operations/answer.ts';
-import { shownCaller } from '../../policy/groups.ts';
+import { shownCaller } from '../../policy/principal.ts';
 import { resultViewOf } from '../../policy/result-view.ts';
 import { shapeResult } from '../../policy/shape.ts';
 import type { CheckedRoute } from './definition.ts';

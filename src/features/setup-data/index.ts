@@ -1,6 +1,5 @@
 /** Documents of several models at once, for new servers (docs/start.md). */
-import { whileSettingUp } from '../../auth/setup/first-admin.ts';
-import { checkOrigin, checkSetupToken } from '../../auth/setup/setup-guard.ts';
+import { checkOrigin, checkSetupToken, whileSettingUp } from '../../auth/setup/first-admin.ts';
 import type { Context } from '../../context.ts';
 import { inserted, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
 import { adminOnly, badBody } from '../../errors/errors.ts';

@@ -6,16 +6,17 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
 import { createJiti, type Jiti, type TransformOptions } from 'jiti';
 import mongoose from 'mongoose';
 import { makeFolder } from '../../adapters/make-folder.ts';
+import { packageRoot } from '../../adapters/package-root.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
 import { preload } from '../preload.ts';
 import { declaredType, withDeclaredTypes, withFields } from './decorated-fields.ts';
 import { withOneMongoose } from './one-mongoose.ts';
-import { isNativeModule, packagesOfMongoose } from './packages.ts';
 import { ProcessUse } from './process-use.ts';
 import { keepRegistrations } from './registered-middleware.ts';
 
@@ -218,4 +219,47 @@ function namespaceOf(exported: unknown): unknown {
   )
     return exported;
   return Object.create(exported, { default: { value: exported } });
+}
+
+/** The parts of a manifest that are read. */
+interface Manifest {
+  readonly name?: unknown;
+  readonly type?: unknown;
+  readonly dependencies?: object;
+  readonly peerDependencies?: object;
+}
+
+/** The manifests of a folder and of those that it is in, from the nearest one, with their folders. */
+function* manifestsOf(folder: string): Generator<readonly [folder: string, Manifest]> {
+  const manifest = join(folder, 'package.json');
+  if (existsSync(manifest)) yield [folder, JSON.parse(readFileSync(manifest, 'utf8')) as Manifest];
+  const outer = dirname(folder);
+  if (folder !== outer) yield* manifestsOf(outer);
+}
+
+/** Whether Node itself would load a file as an ES module, rather than a compiler's output as CommonJS. */
+function isNativeModule(file: string): boolean {
+  if (/\.[mc][jt]s$/.test(file)) return !/\.c[jt]s$/.test(file);
+  for (const [, { type }] of manifestsOf(dirname(file))) return type === 'module';
+  return false;
+}
+
+/** Whether the package of a file depends on Mongoose, as a plug-in does; the server itself is none. It reads each manifest once. */
+function packagesOfMongoose(): (file: string) => boolean {
+  const folders = new Map<string, boolean>();
+  const server = fileURLToPath(packageRoot);
+  return (file) => {
+    const inner = dirname(file);
+    const known = folders.get(inner) ?? dependsOnMongoose(inner, server);
+    folders.set(inner, known);
+    return known;
+  };
+}
+
+function dependsOnMongoose(inner: string, server: string): boolean {
+  for (const [folder, { name, dependencies, peerDependencies }] of manifestsOf(inner))
+    // others only say the module system of a folder
+    if (name !== undefined)
+      return join(folder, '/') !== server && 'mongoose' in { ...dependencies, ...peerDependencies };
+  return false;
 }

@@ -2,7 +2,8 @@
  * The models that model files get from Mongoose. The server compiles each schema itself after all files are loaded, so files get a
  * handle: a proxy that stands for the model which they have compiled, and later for the one that is served.
  */
-import mongoose, { type Model, type Schema } from 'mongoose';
+import type { Connection, Model, Schema } from 'mongoose';
+import mongoose from 'mongoose';
 
 /** A Mongoose model, of any schema. */
 export type AnyModel = Model<Record<string, unknown>>;
@@ -52,3 +53,13 @@ export function handleOf(compiled: AnyModel, kindOf: (name: string) => AnyModel)
 /** What `mongoose.model()` takes as a schema, as one. */
 export const wholeSchema = (schema: Schema | object): Schema =>
   schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);
+
+/** @param find the model on the connection that answers to a name */
+export function answerToNames(connection: Connection, find: (name: string) => AnyModel | undefined): void {
+  const model = connection.model.bind(connection) as (name: unknown, ...given: unknown[]) => unknown;
+  const answer = (name: unknown, ...given: unknown[]): unknown => {
+    const isLookup = given.length === 0 && typeof name === 'string' && connection.models[name] === undefined;
+    return (isLookup ? find(name) : undefined) ?? model(name, ...given);
+  };
+  Object.assign(connection, { model: answer });
+}

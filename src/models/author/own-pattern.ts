@@ -5,6 +5,9 @@
 import { compileFilter } from 'dossier-language/query';
 import { backtracks, type Node, parsePattern } from 'dossier-language/query/regex';
 import { decode } from 'dossier-language/values';
+import type { Schema } from 'mongoose';
+import { typeParts } from '../mongoose/internals.ts';
+import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { BSON } from '../object-id.ts';
 
 export type TextTest = (text: string) => boolean;
@@ -90,3 +93,32 @@ function characterOf(token: string): string {
   const code = /^\\u\{?([0-9a-f]{4,})\}?$/i.exec(token)?.[1] ?? /^\\u\{([0-9a-f]+)\}$/i.exec(token)?.[1];
   return code === undefined ? token : String.raw`\x{${code}}`;
 }
+
+/**
+ * Makes the patterns that can run in linear time do so. Mongoose copies types with their rules, so the copies have nothing in common that
+ * could be replaced but the pattern itself.
+ */
+export function matchInLinearTime(schema: Schema): void {
+  for (const { regexp } of patternsIn(schema)) {
+    const pattern = ownPattern(regexp);
+    if (pattern.kind === 'linear' && Object.isExtensible(regexp))
+      Object.defineProperty(regexp, 'test', {
+        value: (text: unknown) => pattern.test(String(text)),
+        configurable: true,
+      });
+  }
+}
+
+/** The paths of those for which no limit of time can be given. */
+export const unboundedPatterns = (schema: Schema): readonly string[] => [
+  ...new Set(patternsIn(schema).flatMap(({ path, regexp }) => (ownPattern(regexp).kind === 'unbounded' ? [path] : []))),
+];
+
+const patternsIn = (schema: Schema): readonly { readonly path: string; readonly regexp: RegExp }[] =>
+  placesOf(schema)
+    .flatMap(typesIn)
+    .flatMap(({ type, path }) =>
+      typeParts(type).validators.flatMap(({ type: kind, regexp }) =>
+        kind === 'regexp' && regexp instanceof RegExp ? [{ path, regexp }] : [],
+      ),
+    );

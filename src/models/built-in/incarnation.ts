@@ -1,7 +1,7 @@
 /** A random value that each new user document gets: it distinguishes the user from an earlier one with the same `_id`. */
 import { randomBytes } from 'node:crypto';
 import { type Document, Schema } from 'mongoose';
-import { addField } from '../loading/add-field.ts';
+import { addField } from '../loading/loaded-schema.ts';
 import { withoutReport } from '../mongoose/save-hooks.ts';
 
 /** Keys, sessions and OAuth identities are bound to this value, because an admin can choose the `_id`. */

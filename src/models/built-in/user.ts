@@ -4,7 +4,7 @@ import { emailRule, isEmail } from '../../text/email.ts';
 import { compileSchema } from '../fields/compile-schema.ts';
 import type { PathType } from '../fields/model-schema.ts';
 import { typeAt } from '../fields/path-type.ts';
-import { addField } from '../loading/add-field.ts';
+import { addField } from '../loading/loaded-schema.ts';
 import { addIncarnation, incarnationPath } from './incarnation.ts';
 import { completeLogin, isUnique } from './login-field.ts';
 import { clearVerification } from './verification.ts';

@@ -1,15 +1,13 @@
 /** Compiles schemas of Mongoose to what the rest of the server reads of them. */
-import type { Schema, SchemaType } from 'mongoose';
+import { Schema, type SchemaType } from 'mongoose';
 import { stampPaths } from '../loading/base.ts';
 import { isLink, linksOf, ownIdTypeOf } from '../loading/links.ts';
 import { declaresOwnId } from '../loading/own-id.ts';
 import { textLanguageIn } from '../loading/text-language.ts';
 import { timestampNamesOf } from '../loading/timestamps.ts';
-import { isComputed } from '../mongoose/computed.ts';
 import { hasOwnSetters, innerOf, schemaParts, typeParts } from '../mongoose/internals.ts';
-import { kindKeyOf, kindsIn, kindValueOf } from '../mongoose/schema-kinds.ts';
-import { placesOf, type TypePlace, typesIn } from '../mongoose/schema-places.ts';
-import { populatedVirtualsOf, virtualsOf } from '../mongoose/virtuals.ts';
+import { kindKeyOf, kindsIn, kindValueOf, placesOf, type TypePlace, typesIn } from '../mongoose/schema-places.ts';
+import { isComputed, populatedVirtualsOf, virtualsOf } from '../mongoose/virtuals.ts';
 import { displayOf } from '../options/display.ts';
 import { isSecretPath } from '../secrets.ts';
 import { readResultNames, readShownNames, readStoredNames } from './declared-names.ts';
@@ -234,3 +232,6 @@ function kindValuesOf({ kinds, kindKey, declared }: ModelSchema): readonly unkno
   if (kinds.length === 0) return [];
   return [...new Set([...kinds.map(({ value }) => value), ...(declared.get(kindKey)?.allowed ?? [])])];
 }
+
+/** It accepts any path, and `id` is not another name of `_id`. */
+export const anySchema: ModelSchema = compileSchema(new Schema({ id: {} }, { _id: false, strict: false }));

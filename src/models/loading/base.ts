@@ -1,14 +1,15 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaType } from 'mongoose';
-import { matchInLinearTime } from '../author/match-rules.ts';
 import { adaptOlderTypes } from '../author/older-types.ts';
+import { matchInLinearTime } from '../author/own-pattern.ts';
 import { requireOwnId } from '../fields/document-id.ts';
+import { uuidIds } from '../fields/id-types.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
-import { schemaParts } from '../mongoose/internals.ts';
+import { schemaParts, typeParts } from '../mongoose/internals.ts';
 import { hasOwnHooks } from '../mongoose/save-hooks.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
-import { addField } from './add-field.ts';
-import { takeAnyUuid } from './any-uuid.ts';
+import { BSON } from '../object-id.ts';
+import { addField } from './loaded-schema.ts';
 import { withoutMongooseId } from './own-id.ts';
 import { addTimestamps } from './timestamps.ts';
 
@@ -89,3 +90,33 @@ const namesOf = (schema: Schema) =>
       ...Object.entries(aliases).map(([name, path]) => ({ name: prefix + name, path: prefix + path, within })),
     ];
   });
+
+/** Makes the UUIDs of a schema take every version and variant. A function that the model file gives as `cast` remains. */
+function takeAnyUuid(schema: Schema): void {
+  for (const { type } of placesOf(schema).flatMap(typesIn)) {
+    const parts = typeParts(type);
+    if (!(type instanceof Schema.Types.UUID) || parts._castFunction !== undefined) continue;
+    parts._castFunction = castUuid;
+    // Mongoose makes the copies in discriminators from the options, with the validators of the original
+    Object.assign(parts.options, { cast: castUuid });
+    requireAny(type);
+  }
+}
+
+const castByMongoose = Schema.Types.UUID.cast() as (value: unknown) => unknown;
+
+const castUuid = (value: unknown): unknown =>
+  (typeof value === 'string' ? uuidIds.parse(value) : undefined) ?? castByMongoose(value);
+
+/** Makes `required` count every UUID as a value. */
+function requireAny(type: SchemaType): void {
+  const parts = typeParts(type);
+  const { requiredValidator: required } = parts;
+  if (typeof required !== 'function') return;
+  const isGiven = function (this: unknown, value: unknown): boolean {
+    return Boolean(required.call(this, value)) || value instanceof BSON.UUID;
+  };
+  parts.requiredValidator = isGiven;
+  for (const [at, rule] of parts.validators.entries())
+    if (rule.validator === required) parts.validators[at] = { ...rule, validator: isGiven };
+}

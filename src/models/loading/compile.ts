@@ -10,21 +10,19 @@ import { checkIdType, type DeclaredIds, declaredIds, idTypeOf } from '../fields/
 import { typeAt } from '../fields/path-type.ts';
 import { kindsOf, modelOf } from '../mongoose.ts';
 import { boundModelCode } from '../mongoose/bounded.ts';
-import { isComputed } from '../mongoose/computed.ts';
 import { needsSave } from '../mongoose/direct/index.ts';
 import { documentRulesOf } from '../mongoose/document-rules.ts';
 import { idleMiddlewareOf } from '../mongoose/idle-middleware.ts';
-import { renewMiddleware } from '../mongoose/inner-classes.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { keepHashes } from '../mongoose/keep-hashes.ts';
 import { markConversions, markResults } from '../mongoose/marked-documents.ts';
 import { checkBeforeStored } from '../mongoose/model-writes.ts';
 import { holdForPasswords } from '../mongoose/password-rules.ts';
-import { ownSaveHooks } from '../mongoose/save-hooks.ts';
-import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
-import { typesIn } from '../mongoose/schema-places.ts';
+import { ownSaveHooks, renewMiddleware } from '../mongoose/save-hooks.ts';
+import { kindSchemasOf, typesIn } from '../mongoose/schema-places.ts';
 import { nameSetterFaults } from '../mongoose/setter-faults.ts';
 import { validateInSlices } from '../mongoose/sliced-validation.ts';
+import { isComputed } from '../mongoose/virtuals.ts';
 import { type AddedOptions, noneAdded, refuseLeftOut } from '../options/added-option.ts';
 import { isDefined } from '../options/define-model.ts';
 import { checkDisplay } from '../options/display.ts';
@@ -37,19 +35,18 @@ import { inFile, type ModelFaults, modelFileError } from './files.ts';
 import { addIndex } from './indexes.ts';
 import { type DeclaredLink, linksOf, markLinks } from './links.ts';
 import type { LoadedSchema } from './loaded-schema.ts';
-import type { ModelNames } from './model-names.ts';
+import { type ModelNames, refuseOwnNames } from './model-names.ts';
 import { mergeIndexes } from './repeated-indexes.ts';
-import { refuseOwnNames } from './reserved-names.ts';
 import { indexReverses, reversesOf } from './reverse-links.ts';
 import {
   refuseSecretAliases,
   refuseSecretIndexes,
   refuseSecretReverses,
   refuseSecretVirtuals,
+  unselectedOf,
 } from './secret-paths.ts';
 import { refuseOwnCollections } from './shared-collections.ts';
 import { isFollowed, refsOf, unservedLinksOf, warningsOfLinks, warningsOfNames } from './tolerated.ts';
-import { unselectedOf } from './unselected-paths.ts';
 import { type DeclaredVirtual, virtualLinksOf } from './virtual-links.ts';
 
 /** Adds a listener of a model's own writes to its schema. */

@@ -5,8 +5,7 @@ import type { DeclaredIds } from '../fields/document-id.ts';
 import { idText, type IdType, objectIdType, stringIds } from '../fields/id-types.ts';
 import { idTypes, shapeOf } from '../fields/types/index.ts';
 import { innerOf, type Setter, typeParts } from '../mongoose/internals.ts';
-import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
-import { placesOf, typesIn } from '../mongoose/schema-places.ts';
+import { kindSchemasOf, placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { authorsOwn } from '../mongoose/setter-faults.ts';
 
 interface LinkOptions {

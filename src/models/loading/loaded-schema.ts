@@ -1,8 +1,8 @@
 /** Schemas as model files declare them, before the standard fields are added. */
-import type { Schema } from 'mongoose';
+import type { Schema, SchemaDefinition } from 'mongoose';
 import type { AnyModel } from '../author/handle.ts';
 import { schemaParts } from '../mongoose/internals.ts';
-import { kindKeyOf, kindValueOf } from '../mongoose/schema-kinds.ts';
+import { kindKeyOf, kindValueOf } from '../mongoose/schema-places.ts';
 
 export interface LoadedSchema {
   readonly name: string;
@@ -52,4 +52,10 @@ function removeInherited(kind: Schema, base: Schema): void {
         hooks.filter(({ fn }) => !copied.has(fn)),
       );
     }
+}
+
+/** Adds a field to a schema that may use another `typeKey`. */
+export function addField(schema: Schema, path: string, field: Readonly<Record<'type', unknown>> & object): void {
+  const { type, ...options } = field;
+  schema.add({ [path]: { ...options, [String(schema.get('typeKey'))]: type } } as SchemaDefinition);
 }

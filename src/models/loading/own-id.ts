@@ -1,7 +1,7 @@
 /** Whether the documents of a model have an `id` of the author's. In all others, `id` is another name of `_id`. */
 import type { Schema } from 'mongoose';
 import { schemaParts } from '../mongoose/internals.ts';
-import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
+import { kindSchemasOf } from '../mongoose/schema-places.ts';
 
 /** Whether a virtual is the `id` that Mongoose adds. It runs after one of the author's, unless the schema has the option `id: false`. */
 export const isMongooseId = (schema: Schema, name: string): boolean => name === 'id' && schema.get('id') !== false;

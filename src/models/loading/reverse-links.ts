@@ -5,10 +5,10 @@ import { compileSchema } from '../fields/compile-schema.ts';
 import { idTypeOf } from '../fields/document-id.ts';
 import { stringIds } from '../fields/id-types.ts';
 import { typeAt } from '../fields/path-type.ts';
-import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
+import { kindSchemasOf } from '../mongoose/schema-places.ts';
 import { modelFileError } from './files.ts';
 import { addIndex } from './indexes.ts';
-import { isReservedName } from './reserved-names.ts';
+import { isReservedName } from './model-names.ts';
 import { type DeclaredVirtual, kindsWithVirtual } from './virtual-links.ts';
 
 /** Linking documents that are shown with one document. */

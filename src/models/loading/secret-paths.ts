@@ -1,7 +1,7 @@
 /** Refuses schemas whose indexes and names would show passwords or their hashes. */
-import type { Schema } from 'mongoose';
+import type { Schema, SchemaType } from 'mongoose';
 import type { Link, ReverseLink } from '../entry.ts';
-import { schemaParts } from '../mongoose/internals.ts';
+import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { isSecretPath } from '../secrets.ts';
 
 /** Refuses text indexes over password-named paths, which would make hashes searchable. */
@@ -33,3 +33,13 @@ export function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
     for (const one of [local, path])
       if (isSecretPath(one)) throw new Error(`the virtual ${as} would show which documents have the same ${one}`);
 }
+
+/** @returns dotted paths, through nested schemas and lists of them */
+export const unselectedOf = (schema: Schema): readonly string[] =>
+  Object.entries(schema.paths).flatMap(([path, type]) => {
+    if (isUnselected(type)) return [path];
+    const inner = innerOf(type).schema;
+    return inner === undefined ? [] : unselectedOf(inner).map((below) => `${path}.${below}`);
+  });
+
+const isUnselected = ({ options }: SchemaType): boolean => (options as { select?: unknown }).select === false;

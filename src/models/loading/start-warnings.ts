@@ -1,7 +1,7 @@
 /** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
 import { Schema } from 'mongoose';
 import { lostPathsOf } from '../author/lost-paths.ts';
-import { unboundedPatterns } from '../author/match-rules.ts';
+import { unboundedPatterns } from '../author/own-pattern.ts';
 import type { ModelEntry } from '../entry.ts';
 import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import { typeParts } from '../mongoose/internals.ts';

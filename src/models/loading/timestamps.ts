@@ -6,7 +6,7 @@ import type { Schema, SchemaType } from 'mongoose';
 import type { TimestampNames } from '../fields/model-schema.ts';
 import { isModified, valueAt } from '../mongoose.ts';
 import { ofServer } from '../mongoose/model-writes.ts';
-import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
+import { kindSchemasOf } from '../mongoose/schema-places.ts';
 
 const standard = ['createdAt', 'updatedAt'] as const;
 /** The option of a prepared schema that has the names; copies of the schema have it, too. */

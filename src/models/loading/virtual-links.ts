@@ -1,7 +1,7 @@
 /** Mongoose's virtuals with `ref`, `localField` and `foreignField`, which are served as reverse links. */
 import type { Schema } from 'mongoose';
 import type { ReverseLink } from '../entry.ts';
-import { kindKeyOf, kindSchemasOf, kindsIn } from '../mongoose/schema-kinds.ts';
+import { kindKeyOf, kindSchemasOf, kindsIn } from '../mongoose/schema-places.ts';
 import { populatedVirtualsOf } from '../mongoose/virtuals.ts';
 import { modelNameAt } from './links.ts';
 

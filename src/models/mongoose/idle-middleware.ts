@@ -2,8 +2,7 @@
 import type { Schema } from 'mongoose';
 import { nearest } from '../../text/nearest.ts';
 import { type OwnMiddleware, ownMiddleware, registrationsOf, titleOf } from './save-hooks.ts';
-import { kindSchemasOf } from './schema-kinds.ts';
-import { placesOf } from './schema-places.ts';
+import { kindSchemasOf, placesOf } from './schema-places.ts';
 
 /** The functions for which Mongoose 9 runs middleware (its manual, "Middleware"), by what a request would do in their place. */
 const operations = {

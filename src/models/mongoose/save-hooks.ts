@@ -2,8 +2,8 @@
 import type { Schema } from 'mongoose';
 import { packageOf } from '../author/registered-middleware.ts';
 import { bounded } from './bounded.ts';
-import { type Hook, schemaParts } from './internals.ts';
-import { placesOf } from './schema-places.ts';
+import { type Hook, type InnerClass, innerOf, schemaParts } from './internals.ts';
+import { placesOf, typesIn } from './schema-places.ts';
 
 /** A middleware of a model file. */
 export interface OwnMiddleware {
@@ -109,4 +109,20 @@ function titlesOf(schema: Schema, functions: readonly string[]): readonly string
   return ['pre', 'post']
     .flatMap((when) => functions.map((name) => `${when}('${name}')`))
     .filter((one) => titles.has(one));
+}
+
+/** Gives nested documents at any depth the middleware that their schemas have now. To be called before the model is compiled. */
+export function renewMiddleware(schema: Schema): void {
+  const types = placesOf(schema).flatMap(typesIn);
+  for (const { type } of types) renew(innerOf(type).Constructor);
+}
+
+function renew(made: InnerClass | undefined): void {
+  if (made?.schema === undefined) return;
+  const { schema, _middleware: ofClass, prototype, discriminators } = made;
+  const recent = schemaParts(schema)._getDocumentMiddleware(true);
+  // wrappers of methods hold the objects themselves
+  for (const middleware of [ofClass, prototype.$__middleware])
+    if (middleware !== undefined) Object.assign(middleware, recent);
+  for (const kind of Object.values(discriminators ?? {})) renew(kind);
 }

@@ -1,4 +1,4 @@
-/** Durations in options of models, such as `90d`. */
+/** Durations and switches in options of models, such as `90d` and `true`. */
 import { durationOf } from '../../settings/durations.ts';
 
 /**
@@ -13,3 +13,10 @@ export function readDuration(name: string, value: unknown): number {
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 40);
+
+/** @throws Error with a sentence that names the option */
+export function readSwitch(name: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value !== 'boolean') throw new Error(`${name} must be true or false`);
+  return value;
+}

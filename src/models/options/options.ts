@@ -2,8 +2,8 @@
 import { type AddedOption, AddedValues } from './added-option.ts';
 import { type CallableStatics, readStatics } from './callable.ts';
 import { readColumns, readDisplaySwitch, readDisplayText, readTitle } from './display.ts';
+import { readSwitch } from './durations.ts';
 import { readPerms, type RoleRights } from './permissions.ts';
-import { readSwitch } from './switches.ts';
 
 export interface ModelQueryLimits {
   readonly large_collection_threshold?: number;

@@ -1,7 +1,6 @@
 /** Reads the values of columns from stored documents (BSON), without creating an object for each document. */
 import { hasFourDigitYear, writeDate } from './iso-date.ts';
-import { bson, byteAt, intAt, isNamed, longAt, nameEnd, valueEnd } from './layout.ts';
-import { plainValue } from './plain.ts';
+import { bson, byteAt, intAt, isNamed, longAt, nameEnd, plainValue, valueEnd } from './layout.ts';
 
 /** The values of a row by column. Ids and dates are text, as in JSON; rare types are as the driver decodes them. */
 export type Cells = readonly unknown[];

@@ -23,10 +23,11 @@ import {
   isReference,
   longAt,
   nameEnd,
+  plainElement,
+  plainValue,
   valueEnd,
 } from './layout.ts';
 import { findPlace, idAt, type LinkNode, type Place, placeAt } from './placed.ts';
-import { plainElement, plainValue } from './plain.ts';
 
 /** More levels than any database stores. */
 const maxLevels = 1000;

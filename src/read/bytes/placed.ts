@@ -3,8 +3,7 @@ import type { ReverseLink } from '../../models/entry.ts';
 import { idText, type IdType, objectIdType } from '../../models/fields/id-types.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { JsonBytes } from './json-bytes.ts';
-import { afterElement, bson, byteAt, findElement, isNamed, nameEnd } from './layout.ts';
-import { plainElement, plainValue } from './plain.ts';
+import { afterElement, bson, byteAt, findElement, isNamed, nameEnd, plainElement, plainValue } from './layout.ts';
 
 /** Where a link's ids stand, and under which name what is linked is shown. */
 interface Link {

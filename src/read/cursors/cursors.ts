@@ -13,8 +13,7 @@ import type { RequestedCursor } from '../../query/page.ts';
 import { withOnly } from '../bytes/layout.ts';
 import type { ListIntent } from '../intents.ts';
 import type { OrderKey } from '../order.ts';
-import { endOfList, keyNames, positions, readPosition } from './position.ts';
-import { rangeOf } from './range.ts';
+import { endOfList, keyNames, positions, rangeOf, readPosition } from './position.ts';
 
 /** Where a page begins, as its cursor says. */
 interface Start {

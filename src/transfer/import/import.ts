@@ -2,7 +2,7 @@
 import { badValue, Failure, validationFailed } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
-import { objectIdCell } from '../../models/fields/types/cells.ts';
+import { objectIdCell } from '../../models/fields/types/field-type.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { policyFor } from '../../policy/policy.ts';

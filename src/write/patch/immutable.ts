@@ -1,7 +1,7 @@
 /** Fields that their schema declares immutable, which Mongoose leaves as they are: a JSON Patch that names one is refused. */
 import { badValue } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { schemaOfKind } from '../../models/fields/kinds.ts';
+import { schemaOfKind } from '../../models/fields/known-path.ts';
 import type { Immutable, ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { modelOf, type Row, valueAt } from '../../models/mongoose.ts';

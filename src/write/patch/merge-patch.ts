@@ -1,5 +1,5 @@
 /** JSON Merge Patch (RFC 7396): `null` removes, objects are merged, anything else replaces. */
-import { isKeyOfPart } from '../../models/fields/kinds.ts';
+import { isKeyOfPart } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import type { Row } from '../../models/mongoose.ts';

@@ -1,7 +1,7 @@
 /** Changes a loaded document, to be saved: the one place where values and operators meet a document, for requests, bulk writes and imports. */
 import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors/errors.ts';
-import { schemaOfKind } from '../../models/fields/kinds.ts';
+import { schemaOfKind } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { modelOf, raiseRevision, type Row, storedRow, storedValue, valueAt } from '../../models/mongoose.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';

@@ -1,7 +1,7 @@
 /** Which immutable fields a change names with other values than the document keeps, for the notice of its answer. */
 import type { ModelActor } from '../../context.ts';
 import { castJson } from '../../models/fields/cast.ts';
-import { schemaOfKind } from '../../models/fields/kinds.ts';
+import { schemaOfKind } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';

@@ -1,7 +1,6 @@
 /** Loads a stored document that a replacement changes: it may become one of another kind, and loses what its schema does not declare. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
-import { ownPathState } from '../../models/fields/known-path.ts';
+import { kindIn, ownPathState, schemaOfKind } from '../../models/fields/known-path.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import { isImmutable } from '../patch/immutable.ts';

@@ -2,8 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import { badValue, type Failure, validationFailed } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { isKeyOfPart, kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
-import { ownPathState } from '../../models/fields/known-path.ts';
+import { isKeyOfPart, kindIn, ownPathState, schemaOfKind } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { kindModelOf, modelOf, type Row } from '../../models/mongoose.ts';

@@ -4,14 +4,13 @@
  */
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../../errors/errors.ts';
 import { listedValues } from '../../models/fields/enum-values.ts';
-import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
-import { nameFault, ownPathState, pathState } from '../../models/fields/known-path.ts';
+import { kindIn, nameFault, ownPathState, pathState, schemaOfKind } from '../../models/fields/known-path.ts';
 import type { ModelSchema, PathType } from '../../models/fields/model-schema.ts';
 import { firstName, isPartOfLeaf, isPosition, pathLimits, typeAt } from '../../models/fields/path-type.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import { acceptLeaf } from '../../models/fields/types/read-value.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
-import { isOwnName } from '../../models/loading/reserved-names.ts';
+import { isOwnName } from '../../models/loading/model-names.ts';
 import { checkLanguage } from '../../models/loading/text-language.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { scorePath } from '../../query/search.ts';

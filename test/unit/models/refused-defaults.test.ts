@@ -1,7 +1,7 @@
 /** Which defaults the limits of their own field refuse. */
 import { expect, test } from '@jest/globals';
 import { Schema } from 'mongoose';
-import { refusedDefaults } from '../../../src/models/options/refused-defaults.ts';
+import { refusedDefaults } from '../../../src/models/loading/tolerated.ts';
 
 const refusedOf = (definition: object): readonly string[] => refusedDefaults(new Schema(definition));
 

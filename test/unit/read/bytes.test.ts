@@ -8,7 +8,7 @@ import { shape } from '../../../src/policy/shape.ts';
 import { makeView } from '../../../src/policy/view.ts';
 import { CellReader, valueAt } from '../../../src/read/bytes/cells.ts';
 import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
-import { plainRow } from '../../../src/read/bytes/plain.ts';
+import { plainRow } from '../../../src/read/bytes/layout.ts';
 import { answerFor, rowEncoder, shapeRows } from '../../../src/read/encode.ts';
 import type { Source } from '../../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';

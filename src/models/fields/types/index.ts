@@ -1,11 +1,10 @@
 /** The types that a path of a model can have, one row each; whatever depends on the type of a path reads its row. */
 import { Schema, type SchemaType } from 'mongoose';
 import type { IdType } from '../id-types.ts';
-import { binaryTypes } from './binary.ts';
 import type { FieldType, Shape } from './field-type.ts';
 import { numberTypes } from './numbers.ts';
 import { ruleFor } from './read-value.ts';
-import { valueTypes } from './values.ts';
+import { binaryTypes, valueTypes } from './values.ts';
 
 /** The types whose values consist of others, or may be any. */
 const composedTypes: readonly FieldType[] = [

@@ -12,8 +12,7 @@ import {
   longRule,
   numbersFrom,
 } from '../values/number-values.ts';
-import { numberCell } from './cells.ts';
-import type { FieldType } from './field-type.ts';
+import { type FieldType, numberCell } from './field-type.ts';
 import { castable, mongooseCast } from './read-value.ts';
 
 const finiteRule = 'must be a finite number';

@@ -4,8 +4,8 @@ import { type ModelEntry, mongooseModel } from '../../entry.ts';
 import { kindsOf, type Row, sameRow } from '../../mongoose.ts';
 import { isPlainObject, valueAt } from '../../plain-object.ts';
 import { innerOf, schemaParts, type StoredValidator, typeParts } from '../internals.ts';
-import { kindValueOf } from '../schema-kinds.ts';
-import { optionChecks } from './option-checks.ts';
+import { kindValueOf } from '../schema-places.ts';
+import { optionChecks } from './cast.ts';
 
 type Check = (this: unknown, value: unknown) => unknown;
 type Fault = (path: string, value: unknown, failed: StoredValidator) => void;

@@ -1,11 +1,12 @@
 /** Casts values, documents of lists and whole documents by Mongoose's schema types, without creating a Mongoose document around them. */
-import mongoose, { type Schema, type SchemaType } from 'mongoose';
+import type { Schema, SchemaType } from 'mongoose';
+import mongoose from 'mongoose';
+import { idRule } from '../../fields/document-id.ts';
 import { fieldTypeOf } from '../../fields/types/index.ts';
 import { ObjectId, type Row } from '../../mongoose.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { hasOwnSetters, innerOf, schemaParts, typeParts } from '../internals.ts';
-import { kindSchemasOf } from '../schema-kinds.ts';
-import { hasOwnChecks } from './option-checks.ts';
+import { kindSchemasOf } from '../schema-places.ts';
 
 export const isSingle = (type: SchemaType): boolean =>
   fieldTypeOf(type)?.isDirect === true && !hasOwnSetters(type) && !hasOwnChecks(type);
@@ -206,3 +207,15 @@ function read(value: unknown, { cast, below }: Field): unknown {
 
 const valueAt = (row: Row, names: readonly string[]): unknown =>
   names.reduce((value: unknown, name) => (isPlainObject(value) ? value[name] : undefined), row);
+
+/** The validators that options of a path create; they need nothing but the value. */
+export const optionChecks: ReadonlySet<unknown> = new Set([
+  ...['required', 'min', 'max', 'enum', 'regexp', 'minlength', 'maxlength', idRule],
+]);
+
+/** Whether a type has validators of the model file. */
+const hasOwnChecks = (type: SchemaType): boolean =>
+  typeParts(type).validators.some((one) => !optionChecks.has(one.type)) ||
+  // set by an option, or by `required()` of the type
+  typeof typeParts(type).originalRequiredValue === 'function' ||
+  [typeParts(type).options['required']].flat().some((required) => typeof required === 'function');

@@ -1,7 +1,12 @@
 /** The order of password hashing: logins first, then callers in turn; and which work is refused at once. */
 import { describe, expect, test } from '@jest/globals';
-import { hashLimits, HashPool } from '../../../../src/auth/passwords/hash-pool.ts';
-import { type HashKind, HashQueue, type Queued } from '../../../../src/auth/passwords/hash-queue.ts';
+import {
+  type HashKind,
+  hashLimits,
+  HashPool,
+  HashQueue,
+  type Queued,
+} from '../../../../src/auth/passwords/hash-pool.ts';
 import { type HashThread, releaseThread, takeThread } from '../../../../src/auth/passwords/hash-threads.ts';
 
 interface Work extends Queued {
