@@ -80,6 +80,12 @@ export interface ModelEntry {
   readonly declaredNames: readonly string[];
   /** Letters of single paths. */
   readonly fieldPerms: FieldPerms;
+  /** The paths that no caller reads, names or writes: those of the server's own use, and those with `secret: true`. */
+  readonly ownPaths: readonly string[];
+  /** Whether it is one of the server's own models, which callers read under its perms, and which only operations of its own write. */
+  readonly isOwn: boolean;
+  /** Whether its changes are published: false for an internal model that the server writes without a commit. */
+  readonly publishes: boolean;
   readonly links: readonly Link[];
   readonly unservedLinks: readonly UnservedLink[];
   readonly warnings: readonly ModelWarning[];
@@ -105,6 +111,10 @@ export interface ModelEntry {
   readonly idleMiddleware: readonly IdleMiddleware[];
   readonly [mongooseModel]: Model<Record<string, unknown>>;
 }
+
+/** Whether the changes of a model are published to subscribers. */
+export const hasChanges = ({ isOwn, publishes }: Pick<ModelEntry, 'isOwn' | 'publishes'>): boolean =>
+  !isOwn || publishes;
 
 /** The name of a model in messages: callers know those of the server itself, such as `_audit`, without the underscore. */
 export const messageName = ({ name }: Pick<ModelEntry, 'name'>): string => name.replace(/^_/, '');

@@ -1,16 +1,21 @@
-/** All models of a server, by the name of the file or the compiled one, in any letter case. Internal models are for the server's own use and are never served. */
+/**
+ * All models of a server, by the name of the file or the compiled one, in any letter case. Internal models are for the server's own use and
+ * are not served, but for the reads of its own models (docs/own-models.md), which callers name with a leading underscore.
+ */
 import { unknownModel } from '../errors/errors.ts';
 import type { ModelEntry } from './entry.ts';
 
 export interface Registry {
-  /** The served model with a name; undefined for unknown and internal models. */
+  /** The served or own model with a name; undefined for other internal models, and for names that no model has. */
   find(name: string): ModelEntry | undefined;
-  /** The same. @throws 404 for unknown and internal models */
+  /** The served model with a name. @throws 404 for all others */
   get(name: string): ModelEntry;
   /** Any model, including internal ones. */
   internal(name: string): ModelEntry;
   /** The served models, by name. */
   readonly served: readonly ModelEntry[];
+  /** The server's own models, which callers read by their names, such as `_webhook`. */
+  readonly own: readonly ModelEntry[];
   readonly all: readonly ModelEntry[];
 }
 
@@ -22,7 +27,7 @@ export function makeRegistry(entries: readonly ModelEntry[]): Registry {
   const any = (name: string): ModelEntry | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const find = (name: string): ModelEntry | undefined => {
     const entry = any(name);
-    return entry?.options.internal === true ? undefined : entry;
+    return entry?.options.internal === true && !entry.isOwn ? undefined : entry;
   };
   const known = (name: string, entry: ModelEntry | undefined): ModelEntry => {
     if (entry === undefined) throw unknownModel(name);
@@ -30,9 +35,13 @@ export function makeRegistry(entries: readonly ModelEntry[]): Registry {
   };
   return Object.freeze({
     find,
-    get: (name) => known(name, find(name)),
+    get(name) {
+      const entry = any(name);
+      return known(name, entry?.options.internal === true ? undefined : entry);
+    },
     internal: (name) => known(name, any(name)),
     served: entries.filter((entry) => !entry.options.internal),
+    own: entries.filter(({ isOwn }) => isOwn),
     all: entries,
   } satisfies Registry);
 }

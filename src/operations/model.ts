@@ -28,7 +28,7 @@ export const models: OperationGroup = {
       http: { method: 'GET', path: '/model' },
       summary: 'Lists the models',
       ...shared,
-      input: { query: parametersNamed('rights') },
+      input: { query: parametersNamed('rights', 'own') },
       answers: { 200: object({ data: listOf(described) }) },
       run: list,
     },
@@ -57,7 +57,9 @@ function list(context: Context): Answer {
   const { services, principal, query } = context;
   // a bare name, `GET /model?rights`, is on
   const addsRights = query['rights'] === '' || flagOf(query, 'rights');
-  const seen = services.registry.served.filter((model) => maySee(principal, model));
+  const { served, own } = services.registry;
+  const all = flagOf(query, 'own') ? [...served, ...own] : served;
+  const seen = all.filter((model) => maySee(principal, model));
   return data(
     seen.map((model) => ({
       ...describedTo(context, model),

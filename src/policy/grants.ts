@@ -37,7 +37,7 @@ export function grantFor(principal: Principal, letter: Letter, model: ModelEntry
 /** The grant of a caller. @throws 401 for anonymous callers without it, 403 for others */
 export function requireLetter(principal: Principal, letter: Letter, model: ModelEntry): Grant {
   const grant = grantFor(principal, letter, model);
-  if (grant === undefined) throw refusal(principal, mayNot(model.name, letter));
+  if (grant === undefined) throw refusal(principal, mayNot(model, letter));
   return grant;
 }
 
@@ -45,12 +45,12 @@ export function requireLetter(principal: Principal, letter: Letter, model: Model
 export function requireOneOf(principal: Principal, of: readonly Letter[], model: ModelEntry): void {
   const policy = policyFor(principal, model);
   if (of.some((letter) => policy.permits(letter))) return;
-  throw refusal(principal, mayNot(model.name, ...of));
+  throw refusal(principal, mayNot(model, ...of));
 }
 
-/** 401 for callers who have not signed in, 403 for those who have. */
+/** 401 for callers who have not signed in, 403 for those who have, and for the server itself. */
 export const refusal = (principal: Principal, reason: string): Failure =>
-  principal.user === undefined ? signInFirst() : forbidden(reason);
+  principal.user === undefined && principal.hasAllRights !== true ? signInFirst() : forbidden(reason);
 
 /** Whether the caller has any right on the model, and so may see that it exists. */
 export const maySee = (principal: Principal, model: ModelEntry): boolean =>

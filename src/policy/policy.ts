@@ -1,5 +1,4 @@
 /** What one caller may do with one model: which rows, and which paths of them. Only `policy/` creates row filters. */
-import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Shown } from '../models/fields/describe.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
@@ -117,7 +116,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rights: Rights): Po
   const readsOwnOnly = isOwnOnly(rights.of('r'));
   const fields = [...model.fieldPerms.keys()];
   const readRight = (name: string): PathRight => pathRight(principal, 'r', model, withoutPositions(model.schema, name));
-  const own = ownPathsOf(model);
+  const { ownPaths: own } = model;
   const hiddenFrom = [...fields.filter((name) => readRight(name) === 'none'), ...own];
   const inOwnOnly = readsOwnOnly ? [] : fields.filter((name) => readRight(name) === 'own');
   const view = fieldViewOf(model.schema, [...hiddenFrom, ...inOwnOnly]);

@@ -1,5 +1,4 @@
 /** The parts of documents that may be kept besides them, such as in histories: nothing that no caller may ever read. */
-import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import type { Row } from '../models/mongoose.ts';
@@ -13,7 +12,7 @@ function unseenPaths(model: ModelEntry): ReadonlySet<string> {
   const known = unseen.get(model);
   if (known !== undefined) return known;
   const closed = [...model.fieldPerms].filter(([, roles]) => ![...roles.values()].some((letters) => letters.has('r')));
-  const paths = new Set([...closed.map(([path]) => path), ...ownPathsOf(model)]);
+  const paths = new Set([...closed.map(([path]) => path), ...model.ownPaths]);
   unseen.set(model, paths);
   return paths;
 }

@@ -1,6 +1,6 @@
 /** Why a caller may not do something to a document. */
 import { Failure } from '../errors/errors.ts';
-import type { ModelEntry } from '../models/entry.ts';
+import { messageName, type ModelEntry } from '../models/entry.ts';
 import { type Letter, verbs } from '../models/letters.ts';
 import { pluralOf } from '../models/loading/model-names.ts';
 import type { Principal } from './principal.ts';
@@ -16,9 +16,9 @@ export class RefusedRow {
   ) {}
 }
 
-/** What a caller may not do, in words: one of some rights on documents of a model. @param model its name */
-export const mayNot = (model: string, ...of: readonly Letter[]): string =>
-  `you may not ${of.map((letter) => verbs[letter]).join(' or ')} ${pluralOf(model)}`;
+/** What a caller may not do, in words: one of some rights on documents of a model. */
+export const mayNot = (model: Pick<ModelEntry, 'name'>, ...of: readonly Letter[]): string =>
+  `you may not ${of.map((letter) => verbs[letter]).join(' or ')} ${pluralOf(messageName(model))}`;
 
 /** The failure of a caller who may read a row, and whose letter is not given for it. */
 export const notYours = (principal: Principal, letter: Letter, model: ModelEntry): Failure =>

@@ -3,7 +3,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 
 /**
- * Letters by the name of a model; `*` gives those of all models that are not named. The name of a route, such as `GET /reports/:year`, has
+ * Letters by the name of a model; `*` gives those of all models of files that are not named. The name of a route, such as `GET /reports/:year`, has
  * none: it is no name of a model.
  */
 export type Scopes = ReadonlyMap<string, ReadonlySet<Letter>>;
@@ -12,12 +12,17 @@ export type Scopes = ReadonlyMap<string, ReadonlySet<Letter>>;
 export const anyModel = '*';
 
 /** Whether scopes give a letter on a model. Without scopes nothing is restricted. */
-export const isInScope = (scopes: Scopes | undefined, letter: Letter, { name }: Pick<ModelEntry, 'name'>): boolean =>
-  scopes === undefined || (scopes.get(name) ?? scopes.get(anyModel))?.has(letter) === true;
+export const isInScope = (scopes: Scopes | undefined, letter: Letter, model: Scoped): boolean =>
+  scopes === undefined || scopeOf(scopes, model)?.has(letter) === true;
 
 /** The letters that scopes give on a model, as a text; undefined without scopes. */
-export const lettersInScope = (scopes: Scopes | undefined, { name }: Pick<ModelEntry, 'name'>): string | undefined =>
-  scopes === undefined ? undefined : [...(scopes.get(name) ?? scopes.get(anyModel) ?? [])].join('');
+export const lettersInScope = (scopes: Scopes | undefined, model: Scoped): string | undefined =>
+  scopes === undefined ? undefined : [...(scopeOf(scopes, model) ?? [])].join('');
+
+type Scoped = Pick<ModelEntry, 'name' | 'isOwn'>;
+
+const scopeOf = (scopes: Scopes, model: Scoped): ReadonlySet<Letter> | undefined =>
+  scopes.get(model.name) ?? (model.isOwn ? undefined : scopes.get(anyModel));
 
 /** Whether the name of a scope is that of a route, which is open by it as a whole. */
 export const isRouteScope = (name: string): boolean => name.includes(' ');

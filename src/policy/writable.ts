@@ -1,5 +1,4 @@
 /** The paths that a body may set: no stamps, and no fields of users that give rights. */
-import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { hasObjectIds } from '../models/fields/document-id.ts';
 import { firstName } from '../models/fields/path-type.ts';
@@ -15,7 +14,7 @@ const stamps: ReadonlySet<string> = new Set(stampPaths);
 export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
   const first = firstName(path);
   if (isStamp(first, model) && !maySetStamp(first, letter, model, principal)) return false;
-  if (ownPathsOf(model).includes(first)) return false;
+  if (model.ownPaths.includes(first)) return false;
   return model.name !== 'user' || mayGiveRights(principal) || !isPrivilege(path, letter);
 }
 

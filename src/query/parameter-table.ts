@@ -126,6 +126,7 @@ export const parameterRows: readonly ParameterRow[] = [
   { name: 'status', form: 'status=<status>', meaning: 'Only those that are in this state', own: true },
   { name: 'request_id', form: 'request_id=<id>', meaning: 'Only lines of the log about this request', own: true },
   { name: 'rights', form: 'rights=true', meaning: 'Adds what the caller may do with each model', flag: true },
+  { name: 'own', form: 'own=true', meaning: "Adds the server's own models, such as `_webhook`", flag: true },
   { name: 'id', form: 'id=<id>', meaning: 'The document whose rights are listed' },
   {
     name: 'user',

@@ -1,4 +1,4 @@
-/** What a caller is told about a model: its description, and what they may do with it. */
+/** What a caller sees of a model: its description, and what they may do with it. */
 import type { Actor } from '../context.ts';
 import { unknownDocument } from '../errors/errors.ts';
 import { notDeleted } from '../models/deleted.ts';

@@ -34,7 +34,7 @@ export function linkResolverFor(
     if (link === undefined || typesAt(model.schema, name).length > 0) return undefined;
     if (level > maxLinks) throw tooDeep('a name that leads through links', maxLinks);
     const linked = linkPolicy(planner, link);
-    if (linked === undefined) throw forbidden(mayNot(link.model, 'r'));
+    if (linked === undefined) throw forbidden(mayNot({ name: link.model }, 'r'));
     const { policy } = linked;
     return {
       path: link.path,

@@ -27,7 +27,7 @@ export function linkPlans(planner: Planner, model: ModelEntry, requested: Reques
     linksNamed(messageName(model), links, named),
   )) {
     const plan = linkPlan(planner, link, population, requested);
-    if (plan === undefined) throw forbidden(mayNot(link.model, 'r'));
+    if (plan === undefined) throw forbidden(mayNot({ name: link.model }, 'r'));
     plans.set(link, plan);
   }
   return [...plans.values()];

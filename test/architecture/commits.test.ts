@@ -20,7 +20,7 @@ const writer = 'write/mutation/execute.ts';
 const exceptions: readonly string[] = [
   'models/mongoose.ts', // creates the functions with which execute.ts saves and updates are prepared
   'models/mongoose/model-writes.ts', // wraps the methods that the code of models calls
-  'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
+  'transfer/copy/documents.ts', // fills another database, whose models are not served meanwhile
   'transfer/copy/mark.ts', // marks that database
   'write/plan/cast-update.ts', // lets Mongoose cast an update, which another function sends
 ];

@@ -103,7 +103,7 @@ describe.each(operations.filter(isOfModel).map((row) => [name(row), row] as cons
       const may = [...needed(row)].every((letter) => given.includes(letter));
       const status = answer.status < 300 ? 'done' : answer.status;
       // the models have no histories, which is found after the rights
-      const done = row.hasModel === undefined ? 'done' : 404;
+      const done = row.hasModel?.(server.dossier.services.registry.get('book')) === false ? 404 : 'done';
       expect({ given, status }).toEqual({ given, status: may ? done : 403 });
       if (way !== 'by its name') continue;
       const elsewhere = await server.send(row.http.method, pathOf(row, 'film', '0'.repeat(24)), { ...key, ...sent });

@@ -133,7 +133,7 @@ export const faultsOfPolicy: readonly FaultyFile[] = [
         'everyone may use what needs one of several letters',
       ],
       [
-        'principal.user === undefined ? signInFirst() : forbidden(reason)',
+        'principal.user === undefined && principal.hasAllRights !== true ? signInFirst() : forbidden(reason)',
         'forbidden(reason)',
         'a caller without a login gets a 403',
       ],

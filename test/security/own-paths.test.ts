@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { ownPaths } from '../../src/models/built-in/own-paths.ts';
 import { ObjectId } from '../../src/models/object-id.ts';
 import { listen } from '../support/event-stream.ts';
+import { type Ask, asks } from '../support/fixtures/path-asks.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 
 let server: PeopledServer<'root' | 'ann'>;
@@ -17,42 +18,6 @@ export default new Schema({ title: String, by_id: { type: Schema.Types.ObjectId,
   });
   await server.post('/api/note', { title: 'a', by_id: server.callers.ann.user_id });
 });
-
-type Ask = readonly [method: string, path: string, body?: unknown];
-
-/** Every way to ask about a path of a model; `id` is of a document that has it. */
-const asks = (model: string, path: string, id: string): readonly Ask[] => [
-  ['GET', `/api/${model}?fields=${path}`],
-  ['GET', `/api/${model}?fields=-${path}`],
-  ['GET', `/api/${model}/${id}?fields=${path}`],
-  ['GET', `/api/${model}?filter[${path}]=$exists:true`],
-  ['GET', `/api/${model}?sort=${path}`],
-  ['GET', `/api/${model}?search[${path}]=a`],
-  ['GET', `/api/note?populate[by]=${path}`],
-  ['GET', `/api/note?filter[by.${path}]=$exists:true`],
-  ['GET', `/count/${model}?filter[${path}]=$gt:a`],
-  ['GET', `/csv/${model}?fields=${path}`],
-  ['GET', `/distinct/${model}/${path}`],
-  ['GET', `/events/${model}?filter[${path}]=a`],
-  ['POST', `/query/${model}`, { query: { [path]: { $exists: true } } }],
-  ['POST', `/bulkwrite/${model}`, [{ updateOne: { filter: { [path]: { $exists: true } }, update: { nick: 'x' } } }]],
-  ['POST', `/bulkwrite/${model}`, [{ updateOne: { filter: { _id: id }, update: { $rename: { [path]: 'nick' } } } }]],
-  ['POST', `/aggregate/${model}`, [{ $match: { [path]: { $exists: true } } }]],
-  ['POST', `/aggregate/${model}`, [{ $match: { $expr: { $gt: [`$${path}`, 'a'] } } }, { $count: 'n' }]],
-  ['POST', `/aggregate/${model}`, [{ $sort: { [path]: 1 } }]],
-  ['POST', `/aggregate/${model}`, [{ $group: { _id: `$${path}`, n: { $sum: 1 } } }]],
-  ['POST', `/aggregate/${model}`, [{ $project: { [path]: 1 } }, { $count: 'n' }]],
-  ['POST', `/aggregate/${model}`, [{ $project: { _id: 0, a: { $getField: path } } }]],
-  ['POST', `/aggregate/note`, [{ $lookup: { from: model, localField: 'title', foreignField: path, as: 'x' } }]],
-  [
-    'POST',
-    `/aggregate/${model}`,
-    [
-      { $unionWith: { coll: model, pipeline: [{ $group: { _id: `$$ROOT.${path}` } }] } },
-      { $match: { admin: { $exists: false } } },
-    ],
-  ],
-];
 
 const steps = { startWith: '$by_id', connectFromField: 'nick', connectToField: '_id', as: 'x' };
 

@@ -93,7 +93,7 @@ function checkerOf({ services }: DossierServer, all: readonly OperationGroup[]):
   const steps = openApi({
     groups: switchedOn(all.filter(isDescribed), settings),
     interceptors,
-    models: registry.served,
+    models: [...registry.served, ...registry.own],
     principal: principalOf(user),
     url: undefined,
   });

@@ -1,5 +1,4 @@
 /** Checks the stored documents of a model in batches: whether they fit their schema as they are stored, and whether their links point to documents. */
-import { ownPathsOf } from '../../models/built-in/own-paths.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { idFrom, idText, type IdType } from '../../models/fields/id-types.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
@@ -69,10 +68,9 @@ function checkStored(entry: ModelEntry, row: Row, tally: Tally): ReadonlySet<str
 function unknownReason(entry: ModelEntry, { path, prefix, name, known }: Unknown): string {
   const aliases = entry.schema.aliases;
   if (Object.hasOwn(aliases, path)) return `not in the schema, where it is an alias of ${aliases[path] ?? ''}`;
-  const own = ownPathsOf(entry);
   const near = nearest(
     name,
-    [...known].filter((one) => !own.includes(one)),
+    [...known].filter((one) => !entry.ownPaths.includes(one)),
   );
   return near === undefined ? 'not in the schema' : `not in the schema, whose nearest name is ${prefix}${near}`;
 }

@@ -14,6 +14,8 @@ const isWatched = (path: string): boolean => watched.some((one) => path === one 
 /** Whether a mutation may have to be recorded, as far as its values show. */
 export function isAudited(mutation: Mutation | ListedMutation): boolean {
   const { model } = mutation;
+  // its operations record events of their own
+  if (model.isOwn) return false;
   if (isWholly(model) || mutation.kind === 'remove') return true;
   if (model.name !== 'user') return false;
   if ('document' in mutation) return isChangedAt(mutation.document, watched) ?? hasRights(storedRow(mutation.document));
@@ -55,7 +57,8 @@ function documentEvent(model: ModelEntry, state: States[number]): Event {
   const { before, after } = state;
   const id = documentIdIn(model, after ?? before);
   const changes = changesBetween(before ?? {}, after ?? {}).map(({ path }) => path);
-  const paths = changes.filter((path) => !stamps.has(path));
+  const isOwn = (path: string): boolean => model.ownPaths.includes(path.split('.', 1)[0] ?? path);
+  const paths = changes.filter((path) => !stamps.has(path) && !isOwn(path));
   return { what: `document.${operationOf(state)}`, whom: id, model: model.name, document: id, paths };
 }
 

@@ -130,7 +130,7 @@ async function readOne(actor: BulkActor, given: unknown, at: number): Promise<Bu
 
 function needed(actor: BulkActor, letter: Letter, name: string): Grant {
   const grant = grantFor(actor.principal, letter, actor.model);
-  if (grant === undefined) throw refusal(actor.principal, `${name}: ${mayNot(actor.model.name, letter)}`);
+  if (grant === undefined) throw refusal(actor.principal, `${name}: ${mayNot(actor.model, letter)}`);
   return grant;
 }
 

@@ -2,6 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { anyValue, flag, integer, listOf, object, shown, text } from '../../docs/openapi/shapes.ts';
 import { badParameter } from '../../errors/errors.ts';
+import { hasChanges } from '../../models/entry.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
 import { walkIntent } from '../../operations/reading/intents.ts';
@@ -35,6 +36,7 @@ const changesOf: OperationGroup = {
       http: { method: 'GET', path: '/changes/:model' },
       summary: 'Lists what has changed since a position',
       access: letter('r'),
+      hasModel: hasChanges,
       readsMany: true,
       hook: 'get',
       input: { query: parametersNamed('filter', 'fields', 'limit', 'after', 'since') },

@@ -2,6 +2,7 @@
 import type { Actor, ModelContext } from '../../context.ts';
 import { filter, object, textOf as textBody } from '../../docs/openapi/shapes.ts';
 import { badParameter } from '../../errors/errors.ts';
+import { hasChanges } from '../../models/entry.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { StreamAnswer } from '../../operations/answer.ts';
@@ -43,6 +44,7 @@ async function* walk(actor: Actor, intent: ListIntent): AsyncGenerator<readonly 
 
 const shared = {
   opensStream: true,
+  hasModel: hasChanges,
   access: letter('r'),
   answers: { 200: textBody('text/event-stream') },
   run: subscription,

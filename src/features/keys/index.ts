@@ -1,6 +1,11 @@
 /** Named keys: credentials for programs, each with limits of its own (docs/keys.md). */
 import { storedKeys } from '../../auth/ports.ts';
-import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
+import {
+  type InternalModel,
+  internalSchema,
+  objectId,
+  readByTheirUsers,
+} from '../../models/built-in/internal-model.ts';
 import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
@@ -16,20 +21,25 @@ const keyModel: InternalModel = {
   collection: '_dossier_keys',
   ofUsers: { path: 'user_id', endedByRecovery: 'always' },
   keySecretAt: 'digest',
+  isOwn: true,
+  publishes: true,
   schema: () =>
-    internalSchema({
-      user_id: { type: objectId, required: true, index: true },
-      incarnation: { type: String, required: true },
-      resets: { type: Number, required: true },
-      name: { type: String, required: true },
-      digest: { type: String, required: true },
-      earlier: [{ _id: false, digest: String, until: Date }],
-      scopes: [{ _id: false, model: String, letters: String }],
-      addresses: [String],
-      created_at: { type: Date, required: true },
-      expires_at: Date,
-      last_used_at: Date,
-    }),
+    internalSchema(
+      {
+        user_id: { type: objectId, required: true, index: true },
+        incarnation: { type: String, required: true, secret: true },
+        resets: { type: Number, required: true, secret: true },
+        name: { type: String, required: true },
+        digest: { type: String, required: true, secret: true },
+        earlier: { type: [{ _id: false, digest: String, until: Date }], secret: true },
+        scopes: [{ _id: false, model: String, letters: String }],
+        addresses: [String],
+        created_at: { type: Date, required: true },
+        expires_at: Date,
+        last_used_at: Date,
+      },
+      { perms: readByTheirUsers, label: 'Keys', title: 'name', history: true },
+    ),
 };
 
 export const keys: Feature = {

@@ -8,12 +8,16 @@ import type { AuthCore } from '../../auth/core.ts';
 import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/credentials/genuine.ts';
 import type { FoundPrincipal } from '../../auth/credentials/principal-cache.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
-import { recorded } from '../../auth/events/recorded.ts';
+import type { AddedEvent } from '../../auth/events/contract.ts';
+import { committed } from '../../auth/events/recorded.ts';
 import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import { contested, credentialEnded, tooMany } from '../../errors/errors.ts';
-import { type ClientSession, type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { type Collection, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
+import type { Mutation } from '../../write/contract.ts';
+import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { type KeyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
@@ -39,11 +43,13 @@ export const namedKeys = (core: AuthCore): NamedKeys => new NamedKeys(core);
 class NamedKeys implements StoredKeys {
   readonly kind = namedKind;
   readonly #collection: Collection<KeyRow>;
+  readonly #model: ModelEntry;
   readonly #uses: LastUse;
   /** The addresses from which principals of keys may be used; none for those without a restriction. */
   readonly #ranges = new WeakMap<Principal, readonly AddressRange[]>();
 
   constructor(private readonly parts: AuthCore) {
+    this.#model = parts.registry.internal('_key');
     this.#collection = internalCollection(parts.registry, '_key');
     this.#uses = new LastUse(
       (id, at) => this.#collection.updateOne({ _id: new ObjectId(id) }, { $max: { last_used_at: at } }),
@@ -88,9 +94,7 @@ class NamedKeys implements StoredKeys {
     const bound = { incarnation: now.user.incarnation, resets: now.resets };
     const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
     const row: KeyRow = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
-    await recorded({ services: this.parts }, { what: keyCreated, whom: user, by }, (session) =>
-      this.#collection.insertOne(row, inSession(session)),
-    );
+    await this.#commit(keyCreated, by, user, insertRow(this.#model, row));
     // counted afterwards, so that concurrent requests cannot exceed the limit
     if ((await this.#collection.countDocuments({ user_id })) > maxKeys) {
       await this.#collection.deleteOne({ _id });
@@ -120,15 +124,8 @@ class NamedKeys implements StoredKeys {
   /** Ends a key. @returns false when the user has no such key */
   async remove(user: string, id: string, by: Actor): Promise<boolean> {
     const own = { _id: new ObjectId(id), user_id: new ObjectId(user) };
-    const isRemoved = await recorded(
-      { services: this.parts },
-      { what: keyRemoved, whom: user, by },
-      async (session) => {
-        const done = await this.#collection.deleteOne(own, inSession(session));
-        return done.deletedCount === 1;
-      },
-    );
-    if (!isRemoved) return false;
+    const removal = removeRow(this.#model, own);
+    if ((await this.#commit(keyRemoved, by, user, removal)) === null) return false;
     this.#uses.drop(id);
     this.parts.principals.dropKey(id);
     return true;
@@ -143,29 +140,25 @@ class NamedKeys implements StoredKeys {
     const row = await this.#find(id);
     if (row === undefined || row.user_id.toHexString() !== user) return undefined;
     const key = this.parts.tokens.newWithId(this.kind, id);
-    const isReplaced = await recorded({ services: this.parts }, { what: keyRotated, whom: user, by }, (session) =>
-      this.#replaceSecret(row, key, overlap, session),
-    );
+    const replaced = await this.#commit(keyRotated, by, user, this.#replacement(row, key, overlap));
     // replacing the other request's secret would end a key that its caller has just received
-    if (!isReplaced) throw contested('this key is being rotated by another request');
+    if (replaced === null) throw contested('this key is being rotated by another request');
     this.parts.principals.dropKey(id);
     return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
   }
 
-  /** @returns false when another request has replaced the secret in the meantime */
-  async #replaceSecret(
-    { _id, digest: before, earlier }: KeyRow,
-    key: string,
-    overlap: number,
-    session: ClientSession | undefined,
-  ): Promise<boolean> {
+  #commit(what: AddedEvent, by: Actor, whom: string, mutation: Mutation): Promise<Row | null> {
+    return committed(this.parts, { what, whom, by }, mutation);
+  }
+
+  /** Matches nothing when another request has replaced the secret in the meantime. */
+  #replacement({ _id, digest: before, earlier }: KeyRow, key: string, overlap: number): Mutation {
     const now = this.parts.clock();
     const valid = earlier.filter(({ until }) => until > now);
     const until = new Date(now.getTime() + overlap * 1000);
     const kept = overlap === 0 ? [] : [...valid, { digest: before, until }].slice(-maxEarlier);
     const update = { $set: { digest: digest(key), earlier: kept } };
-    const done = await this.#collection.updateOne({ _id, digest: before }, update, inSession(session));
-    return done.matchedCount === 1;
+    return changeRow(this.#model, { _id, digest: before }, update);
   }
 
   async #find(id: string): Promise<KeyRow | undefined> {

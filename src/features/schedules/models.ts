@@ -7,25 +7,29 @@ import { type InternalModel, internalSchema } from '../../models/built-in/intern
  */
 export const runModel = {
   name: 'schedule_run',
+  isOwn: true,
   collection: '_dossier_schedule_runs',
   schema: () => {
-    const schema = internalSchema({
-      _id: { type: String, required: true },
-      name: { type: String, required: true },
-      planned: { type: Date, required: true },
-      attempt: Number,
-      by_hand: Boolean,
-      open: String,
-      token: String,
-      until: Date,
-      server: String,
-      process: String,
-      started: Date,
-      ended: Date,
-      outcome: String,
-      error: String,
-      skipped: Date,
-    });
+    const schema = internalSchema(
+      {
+        _id: { type: String, required: true },
+        name: { type: String, required: true },
+        planned: { type: Date, required: true },
+        attempt: Number,
+        by_hand: Boolean,
+        open: String,
+        token: { type: String, secret: true },
+        until: Date,
+        server: String,
+        process: { type: String, secret: true },
+        started: Date,
+        ended: Date,
+        outcome: String,
+        error: String,
+        skipped: Date,
+      },
+      { perms: { admin: 'r' }, label: 'Schedule runs', title: 'name' },
+    );
     schema.index({ open: 1, name: 1 }, { unique: true, partialFilterExpression: { open: { $exists: true } } });
     schema.index({ name: 1, planned: -1 });
     schema.index({ name: 1, started: -1, _id: -1 });

@@ -1,5 +1,11 @@
 /** Saved views and figures of the console: own ones, and shared ones (docs/console.md). */
-import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
+import {
+  type InternalModel,
+  internalSchema,
+  jsonText,
+  objectId,
+  readByTheirUsers,
+} from '../../models/built-in/internal-model.ts';
 import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
@@ -13,21 +19,26 @@ const viewModel = {
   name: 'view',
   collection: '_dossier_views',
   ofUsers: { path: 'user_id' },
+  isOwn: true,
+  publishes: true,
   schema: () =>
-    internalSchema({
-      user_id: { type: objectId, required: true, index: true },
-      model: { type: String, required: true },
-      title: { type: String, required: true },
-      shared: { type: Boolean, required: true, index: true },
-      filter: String,
-      search: String,
-      sort: String,
-      fields: { type: [String], default: undefined },
-      deleted: String,
-      figure: String,
-      created_at: { type: Date, required: true },
-      changed_at: { type: Date, required: true },
-    }),
+    internalSchema(
+      {
+        user_id: { type: objectId, required: true, index: true },
+        model: { type: String, required: true },
+        title: { type: String, required: true },
+        shared: { type: Boolean, required: true, index: true },
+        filter: jsonText,
+        search: String,
+        sort: String,
+        fields: { type: [String], default: undefined },
+        deleted: String,
+        figure: jsonText,
+        created_at: { type: Date, required: true },
+        changed_at: { type: Date, required: true },
+      },
+      { perms: { user: readByTheirUsers.user }, label: 'Saved views', title: 'title' },
+    ),
 } as const satisfies InternalModel;
 
 /** The order of one user's views. It ends with the user. */

@@ -1,10 +1,13 @@
 /** The saved views of a server: who has made them, and who sees and changes them. */
 import type { Context } from '../../context.ts';
 import { Failure, forbidden, tooMany, unknownDocument } from '../../errors/errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { Core } from '../../ports/parts.ts';
+import { commit, writerOf } from '../../write/commit.ts';
+import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { checkNames } from './body.ts';
 import type { ShownView, ViewRow, ViewValues } from './contract.ts';
 import type { Figure } from './figures/contract.ts';
@@ -15,6 +18,9 @@ const maxViews = 200;
 
 export const savedViews = (core: Core): SavedViews => new SavedViews(core);
 
+/** Subscribers are notified of its writes. */
+const loud = { silent: false } as const;
+
 /** A caller with an account. */
 interface Caller {
   readonly context: Context;
@@ -23,20 +29,23 @@ interface Caller {
 
 export class SavedViews {
   readonly #rows: Collection<ViewRow>;
+  readonly #model: ModelEntry;
 
   constructor(private readonly core: Core) {
+    this.#model = core.services.registry.internal('_view');
     this.#rows = internalCollection(core.services.registry, '_view');
   }
 
   /** @throws 400 for too many */
-  async create({ user }: Caller, model: string, values: ViewValues): Promise<ViewRow> {
+  async create({ context, user }: Caller, model: string, values: ViewValues): Promise<ViewRow> {
+    const writer = writerOf(context, loud);
     const now = this.core.services.clock();
     const user_id = new ObjectId(user);
     const row: ViewRow = { _id: new ObjectId(), user_id, model, ...values, created_at: now, changed_at: now };
-    await this.#rows.insertOne(row);
+    await commit(writer, insertRow(this.#model, row));
     // counted afterwards, so that concurrent requests cannot exceed the limit
     if ((await this.#rows.countDocuments({ user_id })) > maxViews) {
-      await this.#rows.deleteOne({ _id: row._id });
+      await commit(writer, removeRow(this.#model, { _id: row._id }));
       throw tooMany('views of one user', maxViews);
     }
     return row;
@@ -68,15 +77,18 @@ export class SavedViews {
   /** @throws 404 when it has just ended, or is no longer shared */
   async change(caller: Caller, row: ViewRow, values: Partial<ViewValues>): Promise<ViewRow> {
     const update = { $set: { ...values, changed_at: this.core.services.clock() } };
-    const after = await this.#rows.findOneAndUpdate(stillChangeable(row, caller), update, { returnDocument: 'after' });
+    const filter = stillChangeable(row, caller);
+    const change = changeRow(this.#model, filter, update);
+    const after = await commit(writerOf(caller.context, loud), change);
     if (after === null) throw unknownDocument('view', String(row._id));
-    return after;
+    return after as unknown as ViewRow;
   }
 
   /** @throws 404 when it has just ended, or is no longer shared */
   async remove(caller: Caller, row: ViewRow): Promise<void> {
-    const done = await this.#rows.deleteOne(stillChangeable(row, caller));
-    if (done.deletedCount === 0) throw unknownDocument('view', String(row._id));
+    const removal = removeRow(this.#model, stillChangeable(row, caller));
+    if ((await commit(writerOf(caller.context, loud), removal)) === null)
+      throw unknownDocument('view', String(row._id));
   }
 }
 

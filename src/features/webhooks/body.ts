@@ -65,7 +65,7 @@ function modelNames({ services: { registry } }: Context, given: readonly string[
   if (given.includes('*')) return ['*'];
   const names = given.map((name, at) => {
     const model = registry.find(name);
-    if (model !== undefined) return model.name;
+    if (model !== undefined && !model.isOwn) return model.name;
     const hint = suggestion(
       name,
       registry.served.map((one) => one.name),

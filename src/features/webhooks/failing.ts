@@ -3,7 +3,10 @@ import type { Log } from '../../adapters/log.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
 import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
-import { type Collection, internalCollection } from '../../models/mongoose.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { commit } from '../../write/commit.ts';
+import { changeRow } from '../../write/own-rows.ts';
 import type { WebhookRow } from './contract.ts';
 
 /** Milliseconds of failures only after which a webhook is switched off: five days. */
@@ -17,14 +20,14 @@ interface Parts {
 }
 
 export class Results {
-  readonly #rows: Collection<WebhookRow>;
+  readonly #model: ModelEntry;
 
   constructor(private readonly parts: Parts) {
-    this.#rows = internalCollection(parts.auth.registry, '_webhook');
+    this.#model = parts.auth.registry.internal('_webhook');
   }
 
   async succeeded({ _id, failing_since }: WebhookRow): Promise<void> {
-    if (failing_since != null) await this.#rows.updateOne({ _id }, { $unset: { failing_since: '' } });
+    if (failing_since != null) await this.#change({ _id }, { $unset: { failing_since: '' } });
   }
 
   /** After five days of failures only, the webhook is switched off, and admins get a mail. */
@@ -32,7 +35,7 @@ export class Results {
     const { _id, failing_since } = webhook;
     const now = this.parts.auth.clock();
     if (failing_since == null) {
-      await this.#rows.updateOne({ _id, failing_since: null }, { $set: { failing_since: now } });
+      await this.#change({ _id, failing_since: null }, { $set: { failing_since: now } });
       return;
     }
     if (now.getTime() - failing_since.getTime() < maxFailingMs) return;
@@ -44,11 +47,15 @@ export class Results {
   /** @param same what the webhook must still have @returns false where another process has switched it off, or it has changed */
   async switchOff({ _id, url }: WebhookRow, reason: string, same: object = {}): Promise<boolean> {
     const off = { $set: { active: false, off_reason: reason } };
-    const { modifiedCount } = await this.#rows.updateOne({ _id, active: true, ...same }, off);
-    if (modifiedCount === 0) return false;
+    if ((await this.#change({ _id, active: true, ...same }, off)) === null) return false;
     this.parts.log.warn('a webhook has been switched off', { webhook: String(_id), host: new URL(url).host, reason });
     await this.parts.changed();
     return true;
+  }
+
+  #change(filter: object, update: object): Promise<Row | null> {
+    const writer = { services: this.parts.auth, user: undefined, silent: false };
+    return commit(writer, changeRow(this.#model, filter, update));
   }
 }
 

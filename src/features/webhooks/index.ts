@@ -1,5 +1,5 @@
 /** Webhooks: changes of documents as requests to other servers (docs/webhooks.md). */
-import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema, jsonText, objectId } from '../../models/built-in/internal-model.ts';
 import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { adviser, outboxKind, ownService, recorder } from '../ports.ts';
@@ -19,22 +19,27 @@ const webhookModel = {
   name: 'webhook',
   collection: '_dossier_webhooks',
   ofUsers: { path: 'user_id' },
+  isOwn: true,
+  publishes: true,
   schema: () =>
-    internalSchema({
-      user_id: { type: objectId, required: true, index: true },
-      incarnation: { type: String, required: true },
-      url: { type: String, required: true },
-      models: { type: [String], required: true },
-      events: { type: [String], required: true },
-      filter: String,
-      description: String,
-      active: { type: Boolean, required: true },
-      off_reason: String,
-      failing_since: Date,
-      secret: { type: String, required: true },
-      earlier: [{ _id: false, secret: String, until: Date }],
-      created_at: { type: Date, required: true },
-    }),
+    internalSchema(
+      {
+        user_id: { type: objectId, required: true, index: true },
+        incarnation: { type: String, required: true, secret: true },
+        url: { type: String, required: true },
+        models: { type: [String], required: true },
+        events: { type: [String], required: true },
+        filter: jsonText,
+        description: String,
+        active: { type: Boolean, required: true },
+        off_reason: String,
+        failing_since: Date,
+        secret: { type: String, required: true, secret: true },
+        earlier: { type: [{ _id: false, secret: String, until: Date }], secret: true },
+        created_at: { type: Date, required: true },
+      },
+      { perms: { admin: 'r' }, label: 'Webhooks', title: 'url', history: true },
+    ),
 } as const satisfies InternalModel;
 
 export const webhooks: Feature = {

@@ -2,14 +2,16 @@
 import { makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
 import { gathered } from '../../async/gathered.ts';
 import type { Actor } from '../../auth/contract.ts';
-import { recorded } from '../../auth/events/recorded.ts';
+import { committed } from '../../auth/events/recorded.ts';
 import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors/errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
-import { type Collection, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
+import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { changeFeed, monotonicClock } from '../../ports/core.ts';
 import type { Core } from '../../ports/parts.ts';
+import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
 import type { CountedWebhook, ShownWebhook, WebhookRow } from './contract.ts';
 import { webhookChanged, webhookCreated, webhookRemoved, webhookRotated } from './events.ts';
@@ -45,6 +47,7 @@ export class Webhooks {
   readonly sender: Sender;
   readonly results: Results;
   readonly #rows: Collection<WebhookRow>;
+  readonly #model: ModelEntry;
   readonly #sealer: StoredSealer;
   readonly #targetsRead = gathered<Webhooks, string, Target | undefined>({ max: 100 }, async (webhooks, ids) => {
     const targets = await webhooks.#readTargets(ids);
@@ -55,6 +58,7 @@ export class Webhooks {
     const { services, auth, onClose } = core;
     const { settings, registry } = services;
     const elapsed = services.of(monotonicClock);
+    this.#model = registry.internal('_webhook');
     this.#rows = internalCollection(registry, '_webhook');
     this.#sealer = makeStoredSealer(auth.secrets, 'webhook secret');
     this.rules = addressRules(settings);
@@ -81,9 +85,7 @@ export class Webhooks {
       ...values,
       ...{ secret: this.#sealer.seal(secret, String(_id)), earlier: [], created_at: auth.clock() },
     };
-    await recorded({ services: auth }, { what: webhookCreated, whom: String(_id), by }, (session) =>
-      this.#rows.insertOne(row, inSession(session)),
-    );
+    await committed(auth, { what: webhookCreated, whom: String(_id), by }, insertRow(this.#model, row));
     await this.#changed(values.active);
     return { ...shown(row), secret };
   }
@@ -133,32 +135,20 @@ export class Webhooks {
     const sentElsewhere = url === undefined || url === before.url ? {} : { url, ...(await this.#makerBy(by)) };
     const update = { $set: { ...values, ...fresh, ...sentElsewhere } };
     const own = { _id: new ObjectId(id) };
-    const isFound = await recorded(
-      { services: this.core.auth },
-      { what: webhookChanged, whom: id, by },
-      async (session) => {
-        const done = await this.#rows.updateOne(own, update, inSession(session));
-        return done.matchedCount > 0;
-      },
-    );
-    if (!isFound) throw unknownDocument('webhook', id);
-    const row = await this.get(id);
-    await this.#changed(row.active);
-    return shown(row);
+    const change = changeRow(this.#model, own, update);
+    const row = await committed(this.core.auth, { what: webhookChanged, whom: id, by }, change);
+    if (row === null) throw unknownDocument('webhook', id);
+    const after = row as unknown as WebhookRow;
+    await this.#changed(after.active);
+    return shown(after);
   }
 
   /** Ends a webhook, with its deliveries. @throws 404 */
   async remove(by: Actor, id: string): Promise<void> {
     await this.get(id);
-    const isRemoved = await recorded(
-      { services: this.core.auth },
-      { what: webhookRemoved, whom: id, by },
-      async (session) => {
-        const done = await this.#rows.deleteOne({ _id: new ObjectId(id) }, inSession(session));
-        return done.deletedCount > 0;
-      },
-    );
-    if (!isRemoved) throw unknownDocument('webhook', id);
+    const removal = removeRow(this.#model, { _id: new ObjectId(id) });
+    if ((await committed(this.core.auth, { what: webhookRemoved, whom: id, by }, removal)) === null)
+      throw unknownDocument('webhook', id);
     await this.#changed(false);
     await this.core.services.outbox.removeGroup(deliveryKind, id);
   }
@@ -173,15 +163,9 @@ export class Webhooks {
     const earlier = overlap === 0 ? [] : [...valid, { secret: row.secret, until }].slice(-maxEarlier);
     const same = { _id: row._id, secret: row.secret };
     const update = { $set: { secret: this.#sealer.seal(secret, id), earlier } };
-    const isReplaced = await recorded(
-      { services: this.core.auth },
-      { what: webhookRotated, whom: id, by },
-      async (session) => {
-        const done = await this.#rows.updateOne(same, update, inSession(session));
-        return done.matchedCount > 0;
-      },
-    );
-    if (!isReplaced) throw contested('this webhook is being rotated by another request');
+    const change = changeRow(this.#model, same, update);
+    if ((await committed(this.core.auth, { what: webhookRotated, whom: id, by }, change)) === null)
+      throw contested('this webhook is being rotated by another request');
     return { ...shown(row), secret };
   }
 

@@ -12,24 +12,29 @@ import { userSchema } from './user.ts';
  */
 const outboxModel = {
   name: 'outbox',
+  isOwn: true,
   collection: '_dossier_outbox',
   schema: () => {
-    const schema = internalSchema({
-      kind: { type: String, required: true },
-      group: { type: String, required: true },
-      status: { type: String, required: true },
-      due: Date,
-      lane: String,
-      seq: Number,
-      key: String,
-      held_key: String,
-      attempts: { type: Number, required: true },
-      claim: String,
-      process: String,
-      at: { type: Date, required: true },
-      data: mixed,
-      expires: { type: Date, index: { expireAfterSeconds: 0 } },
-    });
+    const schema = internalSchema(
+      {
+        kind: { type: String, required: true },
+        group: { type: String, required: true },
+        status: { type: String, required: true },
+        due: Date,
+        lane: { type: String, secret: true },
+        seq: { type: Number, secret: true },
+        key: { type: String, secret: true },
+        held_key: { type: String, secret: true },
+        attempts: { type: Number, required: true },
+        claim: { type: String, secret: true },
+        process: { type: String, secret: true },
+        at: { type: Date, required: true },
+        // mails have links that sign in
+        data: { type: mixed, secret: true },
+        expires: { type: Date, index: { expireAfterSeconds: 0 } },
+      },
+      { perms: { admin: 'r' }, label: 'Jobs and deliveries', title: 'kind' },
+    );
     schema.index({ kind: 1, due: 1 });
     schema.index({ kind: 1, status: 1, _id: -1 });
     schema.index({ kind: 1, group: 1, status: 1, _id: -1 });
@@ -52,7 +57,12 @@ const laneModel = {
 } as const satisfies InternalModel;
 
 const core: readonly InternalModel[] = [
-  { name: 'session', collection: '_dossier_sessions', schema: sessionSchema, ofUsers: { path: 'user_id' } },
+  {
+    name: 'session',
+    collection: '_dossier_sessions',
+    schema: sessionSchema,
+    ofUsers: { path: 'user_id' },
+  },
   { name: 'account', collection: '_dossier_accounts', schema: accountSchema, ofUsers: { path: '_id' } },
   { name: 'used', collection: '_dossier_used', schema: usedSchema },
   { name: 'deletion', collection: '_dossier_deletions', schema: deletionSchema },
@@ -73,10 +83,10 @@ export function builtIn(own: ReadonlySet<string>, internal: readonly InternalMod
   const made: LoadedSchema[] = own.has('user')
     ? []
     : [{ name: 'user', file: undefined, schema: userSchema(), collection: 'users' }];
-  for (const { name, schema, collection } of internal) {
+  for (const { name, schema, collection, isOwn, publishes } of internal) {
     const hidden = `_${name}`;
     if (own.has(hidden)) throw modelFileError(hidden, 'a built-in model has this name');
-    made.push({ name: hidden, file: undefined, schema: schema(), collection });
+    made.push({ name: hidden, file: undefined, schema: schema(), collection, isOwn, publishes });
   }
   return made;
 }

@@ -19,10 +19,23 @@ export interface InternalModel {
   readonly ofUsers?: OfUsers;
   /** For documents of keys: the path of the digest of the secret. A key of before ends with it, and with the document. */
   readonly keySecretAt?: string;
+  /** Whether callers read it, under the perms of its schema, by its name with a leading underscore. */
+  readonly isOwn?: true;
+  /** Whether all of its writes are commits, so that its changes are published, as those of the models of files are. */
+  readonly publishes?: true;
   readonly schema: () => Schema;
 }
 
 const internal = { internal: true, cache: false };
+
+/** The rights on an own model of users: admins read all documents, others their own ones. Its operations write it. */
+export const readByTheirUsers = { admin: 'r', user: { r: { where: { user_id: '$user._id' } } } } as const;
+
+/** A filter in JSON, which answers have as the value that it is. */
+export const jsonText = {
+  type: Schema.Types.Mixed,
+  get: (stored: unknown): unknown => (typeof stored === 'string' ? JSON.parse(stored) : stored),
+};
 
 /** The schema of an internal model. @param options further options of a model file */
 export const internalSchema = (fields: SchemaDefinition, options: object = {}): Schema =>

@@ -3,6 +3,7 @@ import type { Connection, Schema } from 'mongoose';
 import { suggestion } from '../../text/nearest.ts';
 import { anyModel } from '../author/handle.ts';
 import { fillPlaceholders } from '../author/message-placeholders.ts';
+import { ownPathsOf } from '../built-in/own-paths.ts';
 import { completeUser } from '../built-in/user.ts';
 import { type Link, type ModelEntry, type ModelWarning, mongooseModel, type UnservedLink } from '../entry.ts';
 import { compileSchema } from '../fields/compile-schema.ts';
@@ -73,6 +74,7 @@ interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
   readonly declaredNames: readonly string[];
   readonly fieldPerms: FieldPerms;
+  readonly ownPaths: readonly string[];
   readonly links: readonly Link[];
   readonly virtualLinks: readonly DeclaredVirtual[];
   readonly unservedLinks: readonly UnservedLink[];
@@ -144,12 +146,10 @@ function prepare(loaded: LoadedSchema, { names, idsOf, added, loginField }: Prep
     const ofNames = file === undefined ? [] : warningsOfNames(loaded.schema, file, added);
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema, loginField);
-    const given = givenOptions(schema, file, added);
     mergeIndexes(schema);
     refuseOwnNames(schema);
-    refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
-    const options = readOptions(given, new Set(Object.keys(schema.statics)), added.rows);
+    const options = readOptions(givenOptions(schema, file, added), new Set(Object.keys(schema.statics)), added.rows);
     checkDisplay(schema, options);
     for (const { index } of options.added.set) if (index !== undefined) addIndex(schema, index);
     if (!options.internal) checkIdType(schema, name);
@@ -168,11 +168,13 @@ function prepare(loaded: LoadedSchema, { names, idsOf, added, loginField }: Prep
     }));
     refuseSecretVirtuals(virtualLinks);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
+    const ownPaths = ownPathsOf(name, loaded.schema);
+    refuseSecretIndexes(schema, ownPaths);
     const refs = refsOf(declared, virtuals);
     const unservedLinks = unservedLinksOf(refs, names);
     const warnings = [...ofNames, ...mismatched, ...warningsOfLinks(refs, loaded.schema, names)];
     const rules = rulesOf(loaded.schema, options);
-    const found = { fieldPerms, links, virtualLinks, unservedLinks, warnings, rules };
+    const found = { fieldPerms, ownPaths, links, virtualLinks, unservedLinks, warnings, rules };
     return { ...loaded, schema, options, declaredNames: namesDeclaredIn(loaded.schema), ...found };
   });
 }
@@ -242,7 +244,7 @@ function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, collection, schema, options, declaredNames, fieldPerms, links } = model;
+  const { name, file, compiledAs, collection, schema, options, declaredNames, fieldPerms, ownPaths, links } = model;
   const { unservedLinks, warnings, rules } = model;
   // another model may be served under the name
   const isTaken = all.some((other) => other !== model && other.name === compiledAs);
@@ -260,6 +262,9 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     options,
     declaredNames,
     fieldPerms,
+    ownPaths,
+    isOwn: model.isOwn ?? false,
+    publishes: model.publishes ?? !options.internal,
     links,
     unservedLinks,
     warnings,

@@ -14,6 +14,9 @@ export interface LoadedSchema {
   readonly compiledAs?: string | undefined;
   /** The names of its discriminators. */
   readonly kinds?: readonly string[];
+  /** Of an internal model: whether callers read it under its perms, and whether its changes are published. */
+  readonly isOwn?: boolean | undefined;
+  readonly publishes?: boolean | undefined;
 }
 
 /** Whether a schema is that of a discriminator, which belongs to another model. */

@@ -4,13 +4,16 @@ import type { Link, ReverseLink } from '../entry.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { isSecretPath } from '../secrets.ts';
 
-/** Refuses text indexes over password-named paths, which would make hashes searchable. */
-export function refuseSecretIndexes(schema: Schema): void {
-  const secrets = Object.keys(schema.paths).some(isSecretPath);
+/** Refuses text indexes over password-named paths, and over those that no caller reads, which would make them searchable. */
+export function refuseSecretIndexes(schema: Schema, ownPaths: readonly string[]): void {
+  const isSecret = (path: string): boolean => isSecretPath(path) || ownPaths.includes(path.split('.', 1)[0] ?? path);
+  const secret = Object.keys(schema.paths).find(isSecret);
   for (const [fields] of schema.indexes())
-    for (const [path, type] of Object.entries(fields))
-      if (type === 'text' && (isSecretPath(path) || (path === '$**' && secrets)))
-        throw new Error(`the text index over ${path} would make passwords searchable`);
+    for (const [path, type] of Object.entries(fields)) {
+      const found = path === '$**' ? secret : path;
+      if (type !== 'text' || found === undefined || !isSecret(found)) continue;
+      throw new Error(`the text index over ${path} would make ${isSecretPath(found) ? 'passwords' : found} searchable`);
+    }
 }
 
 /** Refuses password-named aliases: their values would be hashed when written but shown under the name of the path. */

@@ -22,7 +22,7 @@ const schemaOptionsWithoutDefault = [
 const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'options', 'auto', 'typeKey'];
 
 /** Path options of Dossier that decide what is served. */
-const servingPathOptions = ['link', 'map_to', 'reverse', 'perms'];
+const servingPathOptions = ['link', 'map_to', 'reverse', 'perms', 'secret'];
 
 /** Path options of Dossier. */
 const ownPathOptions = [...servingPathOptions, ...displayNames];

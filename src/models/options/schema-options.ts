@@ -27,6 +27,8 @@ declare module 'mongoose' {
     reverse?: string | ListMethod;
     /** Role → letters of `cru` for this path and all below it; a role that is not named has none. */
     perms?: Readonly<Record<string, LettersOf<FieldLetter>>>;
+    /** true, at the top of a document: no caller reads, names or writes the path, admins neither; code of the project does. */
+    secret?: boolean;
     /** The name of the path for people, in the console and in OpenAPI. */
     label?: string;
     /** What the path means, below its input and in OpenAPI. */

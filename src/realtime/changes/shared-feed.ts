@@ -53,7 +53,7 @@ export class SharedFeed implements ClosableFeed {
 
   constructor(private readonly parts: FeedParts) {
     const { connection, registry, bus, log } = parts;
-    this.#models = new Map(registry.served.map((model) => [model.collection, model]));
+    this.#models = new Map(registry.all.filter(({ publishes }) => publishes).map((model) => [model.collection, model]));
     this.#listeners = makeListeners(log, 'a listener of changes failed');
     this.#missed = makeListeners(log, 'a listener of missed changes failed');
     this.#streams = new Streams({
