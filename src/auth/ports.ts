@@ -1,4 +1,4 @@
-/** What features add to accounts and to the ways of signing in. */
+/** What features add to accounts and to the ways of signing in, and the one listener that reports to all. */
 import type { KnownUser } from '../policy/principal.ts';
 import type { RecorderParts } from '../ports/parts.ts';
 import { port } from '../ports/port.ts';

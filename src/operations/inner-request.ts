@@ -9,7 +9,7 @@ import type { Operation } from './operation.ts';
 export type TextParameter = readonly [names: readonly string[], text: string];
 
 /** What an operation is asked for inside of the server: the values that transports make of texts. */
-export interface InnerRequest {
+interface InnerRequest {
   /** The named parts of its path. */
   readonly params: Readonly<Record<string, string>>;
   readonly parameters: readonly TextParameter[];

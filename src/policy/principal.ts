@@ -1,4 +1,4 @@
-/** The caller: anonymous, or a user with the roles in the order in which they are tried. */
+/** The caller: anonymous, or a user with the roles in the order in which they are tried; how they signed in, and from where. */
 import type { ModelEntry } from '../models/entry.ts';
 import type { OwnDocument } from './own-document.ts';
 import type { Scopes } from './scopes.ts';

@@ -1,4 +1,4 @@
-/** Checks names from callers against the schema. */
+/** Checks names from callers against the schema, and finds what the schema has at a path. */
 import { didYouMean, nearest } from '../../text/nearest.ts';
 import { incarnationPath } from '../built-in/incarnation.ts';
 import { isSecretPath } from '../secrets.ts';

@@ -1,4 +1,4 @@
-/** What the paths of a model are, compiled once from Mongoose's schema (types only). */
+/** What the paths of a model are, compiled once from Mongoose's schema: the types, and which paths are needed and present. */
 import type { Schema } from 'mongoose';
 import type { PathDisplay } from '../options/display.ts';
 import type { IdType } from './id-types.ts';

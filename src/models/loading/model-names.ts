@@ -1,4 +1,4 @@
-/** The names that models answer to. */
+/** The names that models answer to, and the names that no path of a model may have. */
 import type { Schema } from 'mongoose';
 import mongoose from 'mongoose';
 import type { ModelSchema } from '../fields/model-schema.ts';

@@ -1,4 +1,4 @@
-/** Refuses schemas whose indexes and names would show passwords or their hashes. */
+/** Paths that answers leave out: refuses indexes and names that would show secrets, and lists the paths with `select: false`. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link, ReverseLink } from '../entry.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';

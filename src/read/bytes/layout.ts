@@ -1,4 +1,4 @@
-/** The layout of BSON bytes (bsonspec.org): types, the ends of values, elements by name. */
+/** The layout of BSON bytes (bsonspec.org): types, the ends of values, elements by name, and rows and elements as plain values. */
 import { mongo, type Row } from '../../models/mongoose.ts';
 
 /** The element types that are distinguished here. */
