@@ -57,12 +57,7 @@ const laneModel = {
 } as const satisfies InternalModel;
 
 const core: readonly InternalModel[] = [
-  {
-    name: 'session',
-    collection: '_dossier_sessions',
-    schema: sessionSchema,
-    ofUsers: { path: 'user_id' },
-  },
+  { name: 'session', collection: '_dossier_sessions', schema: sessionSchema, ofUsers: { path: 'user_id' } },
   { name: 'account', collection: '_dossier_accounts', schema: accountSchema, ofUsers: { path: '_id' } },
   { name: 'used', collection: '_dossier_used', schema: usedSchema },
   { name: 'deletion', collection: '_dossier_deletions', schema: deletionSchema },

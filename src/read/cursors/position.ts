@@ -1,4 +1,7 @@
-/** The position of a row in the order of a list: the values by which the database compares the row, encoded as bytes, and the filter of the rows beside it. */
+/**
+ * The position of a row in the order of a list: the values by which the database compares the row, encoded as bytes, and the filter of the
+ * rows beside it.
+ */
 import { compileSort, type Key } from 'dossier-language/sort';
 import { decode, type Doc, encode, isDoc, kindOf, readCollation, toDouble, type Value } from 'dossier-language/values';
 import type { ModelEntry } from '../../models/entry.ts';
