@@ -1,5 +1,5 @@
 /** Marks the documents in answers of `api`: what a route or a function returns of them leaves as its own caller may read it. */
-import { aggregatedRow, shown } from '../docs/openapi/shapes.ts';
+import { aggregatedRow, documentMark } from '../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
 import { collectionsIn, markAnswered, type NameOfLink, type Origin } from '../models/mongoose/marked-documents.ts';
@@ -91,7 +91,7 @@ function modelsRead(registry: Registry, model: ModelEntry, pipeline: unknown): r
 
 /** Finds the parts of an answer that its schema declares as documents, or as rows of a pipeline. */
 function eachDeclared(schema: unknown, value: unknown, found: (part: unknown, isRow: boolean) => void): void {
-  if (schema === shown || schema === aggregatedRow) {
+  if (schema === documentMark || schema === aggregatedRow) {
     found(value, schema === aggregatedRow);
     return;
   }

@@ -7,11 +7,11 @@ import {
   changed,
   count as number,
   created,
+  documentMark,
   listOf,
   mapOf,
   message,
   object,
-  shown,
 } from '../docs/openapi/shapes.ts';
 import { badParameter } from '../errors/errors.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
@@ -68,7 +68,7 @@ export const documents: OperationGroup = {
         condition: 'If-None-Match',
       },
       failures: [410],
-      answers: { 200: object({ data: shown }) },
+      answers: { 200: object({ data: documentMark }) },
       run: async (context) =>
         context.query['at'] === undefined
           ? bytes(await read.one(context, documentIntent(context)))

@@ -40,7 +40,7 @@ export const recorded = <T>(
  * Commits a mutation of an own model, with the event that records it.
  * @returns the document, as `commit` does; null where nothing matched, which is not recorded @throws 503, and the driver's errors
  */
-export const committed = (
+export const commitWithEvent = (
   services: RecordedBy['services'],
   { by, ...event }: Event,
   mutation: Mutation,

@@ -1,5 +1,5 @@
 /** The JSON schemas of answers with documents. */
-import { count, integer, type JsonSchema, listOf, message, object, shown, text } from './shapes.ts';
+import { count, documentMark, integer, type JsonSchema, listOf, message, object, text } from './shapes.ts';
 
 /** A page of documents of one schema. @param added further members, which it may have */
 export const pageOf = (document: unknown, added: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
@@ -21,10 +21,10 @@ export const pageOf = (document: unknown, added: Readonly<Record<string, JsonSch
   );
 
 /** The same with the position from which its changes can be followed, where that is wanted. */
-export const positionedPage: JsonSchema = pageOf(shown, { position: text });
+export const positionedPage: JsonSchema = pageOf(documentMark, { position: text });
 
 /** A document that was created, which the answer has where the caller may read it. */
-export const written = object(message, { data: shown });
+export const written = object(message, { data: documentMark });
 
 /** A document that was changed, with the immutable paths that stay as they are where the body has other values. */
-export const rewritten = object(message, { data: shown, ignored: listOf(text) });
+export const rewritten = object(message, { data: documentMark, ignored: listOf(text) });

@@ -187,7 +187,7 @@ export const modelDescription: JsonSchema = {
   additionalProperties: { ...flag, description: 'That the model has an option of a feature, such as `history`' },
 };
 
-export const shown = Symbol('a document as it is shown');
+export const documentMark = Symbol('a document as it is shown');
 export const created = Symbol('a document to create');
 export const changed = Symbol('fields to change');
 
@@ -199,7 +199,7 @@ export const filter: JsonSchema = { type: 'object', additionalProperties: {} };
 
 /** Replaces the placeholders in a row by references to the model's schemas. */
 export function placed(schema: unknown, name: string): unknown {
-  if (schema === shown) return { $ref: `#/components/schemas/${name}` };
+  if (schema === documentMark) return { $ref: `#/components/schemas/${name}` };
   if (schema === created) return { $ref: `#/components/schemas/${name}.create` };
   if (schema === changed) return { $ref: `#/components/schemas/${name}.change` };
   if (Array.isArray(schema)) return schema.map((inner: unknown) => placed(inner, name));

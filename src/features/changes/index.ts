@@ -1,6 +1,6 @@
 /** What has changed in a collection since a position (docs/changes.md). */
 import type { ModelContext } from '../../context.ts';
-import { anyValue, flag, integer, listOf, object, shown, text } from '../../docs/openapi/shapes.ts';
+import { anyValue, documentMark, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { badParameter } from '../../errors/errors.ts';
 import { hasChanges } from '../../models/entry.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
@@ -21,7 +21,10 @@ import { makePositions, type Places } from './positions.ts';
 const answer = object(
   {
     data: listOf({
-      anyOf: [shown, object({ event: { enum: ['post', 'put', 'del'] }, id: anyValue('An id') }, { item: shown })],
+      anyOf: [
+        documentMark,
+        object({ event: { enum: ['post', 'put', 'del'] }, id: anyValue('An id') }, { item: documentMark }),
+      ],
     }),
   },
   { limit: integer, next: text, next_cursor: text, position: text, more: flag },

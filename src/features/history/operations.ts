@@ -3,6 +3,7 @@ import type { ModelContext } from '../../context.ts';
 import {
   anyValue,
   date,
+  documentMark,
   done,
   flag,
   id,
@@ -12,7 +13,6 @@ import {
   message,
   object,
   orNull,
-  shown,
   text,
 } from '../../docs/openapi/shapes.ts';
 import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors/errors.ts';
@@ -89,7 +89,7 @@ export const histories: OperationGroup = {
         condition: 'If-Match',
       },
       conflicts: true,
-      answers: { 200: object({ ...message, kept: listOf(text) }, { data: shown }) },
+      answers: { 200: object({ ...message, kept: listOf(text) }, { data: documentMark }) },
       run: async (context) => {
         const { data: document, kept } = await revert(context);
         return ok(`${context.model.name} updated`, { ...(document === undefined ? {} : { data: document }), kept });
@@ -102,7 +102,7 @@ export const histories: OperationGroup = {
       access: letter('r'),
       hasModel: hasHistory,
       hook: 'history',
-      answers: { 200: object({ data: shown, rev: integer, at: date }) },
+      answers: { 200: object({ data: documentMark, rev: integer, at: date }) },
       run: show,
     },
     {

@@ -1,6 +1,6 @@
 /** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
 import type { Context, ModelContext, Request } from '../../context.ts';
-import { shown } from '../../docs/openapi/shapes.ts';
+import { documentMark } from '../../docs/openapi/shapes.ts';
 import { badRequest, Failure } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { type Answer, shownId } from '../../operations/answer.ts';
@@ -124,7 +124,7 @@ function subjectsOf({ answers, runsModelCode }: Operation, context: Context, ans
 /** Whether an answer has a document by its schema, which may have more members. */
 const showsDocument = (schema: Operation['answers'][number]): boolean =>
   typeof schema === 'object' &&
-  (schema as { readonly properties?: { readonly data?: unknown } }).properties?.data === shown;
+  (schema as { readonly properties?: { readonly data?: unknown } }).properties?.data === documentMark;
 
 /** @throws the failure from before */
 function repeated({ status, headers: first, type, body }: Repeated): Answer {

@@ -9,13 +9,14 @@ import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/crede
 import type { FoundPrincipal } from '../../auth/credentials/principal-cache.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import type { AddedEvent } from '../../auth/events/contract.ts';
-import { committed } from '../../auth/events/recorded.ts';
+import { commitWithEvent } from '../../auth/events/recorded.ts';
 import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import { contested, credentialEnded, tooMany } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Collection, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
+import { commit } from '../../write/commit.ts';
 import type { Mutation } from '../../write/contract.ts';
 import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
@@ -97,7 +98,8 @@ class NamedKeys implements StoredKeys {
     await this.#commit(keyCreated, by, user, insertRow(this.#model, row));
     // counted afterwards, so that concurrent requests cannot exceed the limit
     if ((await this.#collection.countDocuments({ user_id })) > maxKeys) {
-      await this.#collection.deleteOne({ _id });
+      const writer = { services: this.parts, user, silent: false };
+      await commit(writer, removeRow(this.#model, { _id }));
       throw tooMany('keys of one user', maxKeys);
     }
     this.parts.notifier.notify(now.user.known, notices.newKey());
@@ -148,7 +150,7 @@ class NamedKeys implements StoredKeys {
   }
 
   #commit(what: AddedEvent, by: Actor, whom: string, mutation: Mutation): Promise<Row | null> {
-    return committed(this.parts, { what, whom, by }, mutation);
+    return commitWithEvent(this.parts, { what, whom, by }, mutation);
   }
 
   /** Matches nothing when another request has replaced the secret in the meantime. */

@@ -2,7 +2,7 @@
 import { makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
 import { gathered } from '../../async/gathered.ts';
 import type { Actor } from '../../auth/contract.ts';
-import { committed } from '../../auth/events/recorded.ts';
+import { commitWithEvent } from '../../auth/events/recorded.ts';
 import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
@@ -85,7 +85,7 @@ export class Webhooks {
       ...values,
       ...{ secret: this.#sealer.seal(secret, String(_id)), earlier: [], created_at: auth.clock() },
     };
-    await committed(auth, { what: webhookCreated, whom: String(_id), by }, insertRow(this.#model, row));
+    await commitWithEvent(auth, { what: webhookCreated, whom: String(_id), by }, insertRow(this.#model, row));
     await this.#changed(values.active);
     return { ...shown(row), secret };
   }
@@ -136,7 +136,7 @@ export class Webhooks {
     const update = { $set: { ...values, ...fresh, ...sentElsewhere } };
     const own = { _id: new ObjectId(id) };
     const change = changeRow(this.#model, own, update);
-    const row = await committed(this.core.auth, { what: webhookChanged, whom: id, by }, change);
+    const row = await commitWithEvent(this.core.auth, { what: webhookChanged, whom: id, by }, change);
     if (row === null) throw unknownDocument('webhook', id);
     const after = row as unknown as WebhookRow;
     await this.#changed(after.active);
@@ -147,7 +147,7 @@ export class Webhooks {
   async remove(by: Actor, id: string): Promise<void> {
     await this.get(id);
     const removal = removeRow(this.#model, { _id: new ObjectId(id) });
-    if ((await committed(this.core.auth, { what: webhookRemoved, whom: id, by }, removal)) === null)
+    if ((await commitWithEvent(this.core.auth, { what: webhookRemoved, whom: id, by }, removal)) === null)
       throw unknownDocument('webhook', id);
     await this.#changed(false);
     await this.core.services.outbox.removeGroup(deliveryKind, id);
@@ -164,7 +164,7 @@ export class Webhooks {
     const same = { _id: row._id, secret: row.secret };
     const update = { $set: { secret: this.#sealer.seal(secret, id), earlier } };
     const change = changeRow(this.#model, same, update);
-    if ((await committed(this.core.auth, { what: webhookRotated, whom: id, by }, change)) === null)
+    if ((await commitWithEvent(this.core.auth, { what: webhookRotated, whom: id, by }, change)) === null)
       throw contested('this webhook is being rotated by another request');
     return { ...shown(row), secret };
   }
