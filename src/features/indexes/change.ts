@@ -90,12 +90,13 @@ function refusedBuild(error: unknown, { name }: ModelEntry): unknown {
 async function drop(context: Context, model: ModelEntry, name: string): Promise<ChangedIndex> {
   const found = namedIndex(await indexesOf(context, model), model, name);
   const done: ChangedIndex = { model: model.name, name, index: found.key, outcome: 'dropped' };
-  const reason = neededFor(model, found, await declaredBy(model));
-  if (reason !== undefined) throw conflict(`${name} of ${model.name} ${reason}`);
   return inTurn(context, model, async () => {
     const isThere = (await indexesOf(context, model)).some((one) => one.name === name);
     // another request has dropped it meanwhile
     if (!isThere) return done;
+    // what is declared is compared with what is there, which no other request changes now
+    const reason = neededFor(model, found, await declaredBy(model));
+    if (reason !== undefined) throw conflict(`${name} of ${model.name} ${reason}`);
     await record(context, indexDropped, model, name);
     await modelOf(model)
       .collection.dropIndex(name)
