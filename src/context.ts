@@ -3,13 +3,13 @@
  * (types only). They depend on no transport.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Waiting } from './async/semaphore.ts';
+import type { WaitOptions } from './async/semaphore.ts';
 import type { ClientAddress } from './auth/contract.ts';
 import type { ModelEntry } from './models/entry.ts';
 import type { Json } from './models/plain-object.ts';
 import type { Parts } from './operations/contract.ts';
 import type { PendingEntries } from './outbox/contract.ts';
-import type { Grant, Granted } from './policy/grants.ts';
+import type { Grant, GrantProof } from './policy/grants.ts';
 import type { Principal } from './policy/principal.ts';
 import type { ShapedDocument } from './policy/shaped.ts';
 import type { Filter } from './query/filter.ts';
@@ -39,7 +39,7 @@ export interface Caller extends ClientAddress {
   /** The principal as of now. @throws 401 when a credential is no longer valid */
   readonly verify: () => Promise<Principal>;
   /** Aborted when the caller disconnects or a write reaches its time limit. */
-  readonly stop: Pick<AbortController, 'signal' | 'abort'> & Pick<Waiting, 'departure'>;
+  readonly stop: Pick<AbortController, 'signal' | 'abort'> & Pick<WaitOptions, 'departure'>;
   /** The unit of work of the request, where several requests are committed together. */
   readonly unit?: UnitOfWork | undefined;
   /** What its writes have sent; undefined for what has no time limit, such as a command. */
@@ -70,14 +70,14 @@ interface Restrictions {
 /** Who acts, with which rights, and what it may reach: reads and writes receive nothing else of the request that caused them. */
 export interface Actor extends Omit<Caller, 'stop' | 'parts'> {
   readonly services: Services;
-  readonly grant: Granted;
+  readonly grant: GrantProof;
   readonly restrictions: Restrictions;
   /** Whether it holds the mutex of what runs alone (`write/unit.ts`). */
   readonly runsAlone?: boolean;
   /** Aborted like `stop`. Reading it costs, so what ends soon does without it. */
   readonly signal: AbortSignal;
   /** That of `stop`. */
-  readonly departure?: Waiting['departure'];
+  readonly departure?: WaitOptions['departure'];
 }
 
 /** An actor that has a right on a model. */

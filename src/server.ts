@@ -13,7 +13,7 @@ import type { InvokeServices } from './operations/interceptor.ts';
 import type { OperationGroup } from './operations/operation.ts';
 import { maxTimerMs } from './settings/durations.ts';
 import { publicUrl } from './settings/own-host.ts';
-import { blaming, SettingsError } from './settings/read.ts';
+import { blameSetting, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { beginBackground, beginWork } from './start/background.ts';
 import { bannerOf } from './start/banner.ts';
@@ -120,7 +120,7 @@ async function listen(
   });
   closers.push(() => Promise.resolve(overload.close()));
   const app = makeApp(services, groups, { throttle: requests, overload });
-  const server = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings, groups)));
+  const server = await blameSetting(portOrHost, serveHttp(app, settings, limitsFor(settings, groups)));
   server.http.on('connection', () => overload.accepted());
   closers.push(server.close);
   for (const { attach } of featuresOf(launch))

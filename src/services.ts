@@ -5,7 +5,7 @@ import type { Log } from './adapters/log.ts';
 import type { Sealer } from './adapters/sealing.ts';
 import type { Apis } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
-import type { Semaphore, Waiting } from './async/semaphore.ts';
+import type { Semaphore, WaitOptions } from './async/semaphore.ts';
 import type { Auth } from './auth/contract.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { ReadPreference } from './models/connect.ts';
@@ -17,19 +17,19 @@ import type { AnswerCache, ReadWatch, Sizes } from './read/contract.ts';
 import type { Bus } from './realtime/changes/contract.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
-import type { Shared } from './shared/contract.ts';
+import type { SharedState } from './shared/contract.ts';
 import type { Recorder } from './write/contract.ts';
 
 /** The memory of answers that their clients have not read yet. */
 export interface Room {
   /** Waits until further answers may be made. @returns undefined when they may at once @throws 503 after the time, or when the caller is gone */
-  enter(caller: Waiting | undefined, maxWaitMs: number): Promise<void> | undefined;
+  enter(caller: WaitOptions | undefined, maxWaitMs: number): Promise<void> | undefined;
   /** Counts an answer until it has been sent. */
   add(sink: Pick<EventEmitter, 'once'> & { destroy(): unknown }, bytes: number): void;
 }
 
 /** @param by the caller: a user's id or an address @throws 503 for work that waits too long, or may not wait */
-type OfCaller = <T>(by: string, caller: Waiting, work: () => Promise<T>) => Promise<T>;
+type OfCaller = <T>(by: string, caller: WaitOptions, work: () => Promise<T>) => Promise<T>;
 
 /** What an operator should look at. */
 export interface Advice {
@@ -104,7 +104,7 @@ export interface Services {
   readonly outbox: Outbox;
   readonly auth: Auth;
   /** What the processes of this server share. */
-  readonly shared: Shared;
+  readonly shared: SharedState;
   /** Makes the `api` of hooks, functions and programs. */
   readonly apis: Apis;
   readonly clock: () => Date;

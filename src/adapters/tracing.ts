@@ -74,7 +74,7 @@ interface Spanned {
 }
 
 /** Does work in a span, which ends with it. */
-export function traced<T>(of: () => Spanned, work: () => T): T {
+export function runInSpan<T>(of: () => Spanned, work: () => T): T {
   if (tracer === undefined) return work();
   const { name, ...options } = of();
   return tracer.startActiveSpan(name, options, (span) => endedWith(span, work));

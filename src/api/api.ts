@@ -3,7 +3,7 @@ import { ModelApi, type Sender } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
 import { notImplemented, unknownDocument } from '../errors/errors.ts';
 import type { InnerOperations } from '../operations/inner-request.ts';
-import { anonymous, operator, operatorFor, type Principal } from '../policy/principal.ts';
+import { anonymousPrincipal, operator, operatorFor, type Principal } from '../policy/principal.ts';
 import { jobEntry } from '../ports/core.ts';
 import type { Services } from '../services.ts';
 import { record } from '../write/mutation/record.ts';
@@ -34,7 +34,7 @@ export function makeApis(services: Services, open: () => InnerOperations): Apis 
   return {
     of: (context) => apiFor(services, operations, callerIn(context, (context.depth ?? 0) + 1)),
     sender: (message) => senderIn(services, operations, callerIn(message, 0)),
-    anonymous: at(insideServer, anonymous),
+    anonymous: at(insideServer, anonymousPrincipal),
     operator: (address) => at(address, operator),
   };
 }

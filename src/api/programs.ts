@@ -30,7 +30,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The reason of an error, as admins may read it: one line without what looks like a secret. The log has the error with its stack. */
-export function keptReason(error: unknown, settings: Pick<Settings, 'shared_secret'>): string {
+export function reasonForAdmins(error: unknown, settings: Pick<Settings, 'shared_secret'>): string {
   const text = error instanceof DossierError ? error.err : types.isNativeError(error) ? error.message : '';
   const [line = ''] = text.trim().split('\n', 1);
   const own = settings.shared_secret;

@@ -7,7 +7,7 @@ import { turnForJson } from '../async/yield.ts';
 import type { Caller } from '../context.ts';
 import { Failure, internal } from '../errors/errors.ts';
 import { bodyCopy, jsonCopy } from '../models/fields/values/json-copy.ts';
-import { type Answer, valueOf, type Whole } from '../operations/answer.ts';
+import { type Answer, type HookableAnswer, valueOf } from '../operations/answer.ts';
 import type { InnerOperations } from '../operations/inner-request.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PendingEntries } from '../outbox/contract.ts';
@@ -45,7 +45,7 @@ const maxDepth = 10;
 export function senderFor(operations: () => ApiOperations, caller: ApiCaller, maxBytes: number): Sender {
   const invoke = async <Result>(
     call: OperationCall,
-    read: (answer: Whole, invoked: Invoked) => Promise<Result>,
+    read: (answer: HookableAnswer, invoked: Invoked) => Promise<Result>,
   ): Promise<Result> => {
     try {
       const principal = await caller.identify();
@@ -72,7 +72,7 @@ export function senderFor(operations: () => ApiOperations, caller: ApiCaller, ma
 }
 
 /** The value of an answer as JSON carries it, which no one else has: texts for ids and dates. */
-async function ownValue(answer: Whole, maxBytes: number): Promise<unknown> {
+async function ownValue(answer: HookableAnswer, maxBytes: number): Promise<unknown> {
   const value = await valueOf(answer, maxBytes);
   // bytes are parsed for this caller alone
   if (answer.kind === 'bytes') return value;
@@ -124,7 +124,7 @@ async function copyOf(body: unknown): Promise<unknown> {
   return value;
 }
 
-function wholeAnswer({ operation }: OperationCall, answer: Answer): Whole {
+function wholeAnswer({ operation }: OperationCall, answer: Answer): HookableAnswer {
   if (answer.kind === 'redirect' || answer.kind === 'stream')
     throw new Failure(400, 'Bad request', `${operation} does not answer with data`);
   return answer;

@@ -80,7 +80,7 @@ class Gathering<I, O> {
  * @param run is called with the items of one key
  * @returns takes an item; those with the same key are run together
  */
-export function gathered<K extends object, I, O>(
+export function gatherer<K extends object, I, O>(
   options: GatheringOptions,
   run: (key: K, ...items: Parameters<Run<I, O>>) => ReturnType<Run<I, O>>,
 ): (key: K, item: I) => Promise<O> {

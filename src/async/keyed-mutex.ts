@@ -2,7 +2,7 @@
  * Mutual exclusion by key: work with the same key runs one at a time, in the order of arrival; other keys are
  * independent.
  */
-import { Semaphore, type Waiting } from './semaphore.ts';
+import { Semaphore, type WaitOptions } from './semaphore.ts';
 
 export interface KeyedMutexOptions {
   /** Maximum milliseconds of waiting; work that waits longer is refused with a 503 and does not begin. */
@@ -22,7 +22,7 @@ export interface KeyedMutexOptions {
  * Runs work when no other work with this key runs. An aborted signal of the caller ends the wait.
  * @throws 503 when it waits too long, may not wait or is aborted; what the work throws
  */
-export type KeyedMutex = <T>(key: string, work: () => Promise<T>, caller?: Waiting) => Promise<T>;
+export type KeyedMutex = <T>(key: string, work: () => Promise<T>, caller?: WaitOptions) => Promise<T>;
 
 export function makeKeyedMutex({ permits = 1, sharedFailure, ...limits }: KeyedMutexOptions): KeyedMutex {
   const semaphores = new Map<string, Semaphore>();

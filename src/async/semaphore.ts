@@ -21,14 +21,15 @@ export interface Departure {
 }
 
 /** What may have to wait, until its signal is aborted. The signal is read only when it waits without a `departure`: making one costs as much as a small read. */
-export interface Waiting {
+export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** The same as `signal`, for less. */
   readonly departure?: Departure | undefined;
 }
 
 /** What ends the wait of a caller. */
-export const departureOf = (caller: Waiting | undefined): Departure | undefined => caller?.departure ?? caller?.signal;
+export const departureOf = (caller: WaitOptions | undefined): Departure | undefined =>
+  caller?.departure ?? caller?.signal;
 
 interface Waiter {
   readonly grant: () => void;
@@ -58,7 +59,7 @@ export class Semaphore {
    * @returns releases the permit; calling it again does nothing
    * @throws 503 when waiting is refused, takes too long or is aborted; the error of `rejectWaiting`
    */
-  async acquire(caller?: Waiting): Promise<() => void> {
+  async acquire(caller?: WaitOptions): Promise<() => void> {
     await this.#take(caller);
     let isHeld = true;
     return () => {
@@ -68,7 +69,7 @@ export class Semaphore {
   }
 
   /** Runs work with a permit, which is released however the work ends. @throws as `acquire`, and what the work throws */
-  async run<T>(caller: Waiting | undefined, work: () => Promise<T> | T): Promise<T> {
+  async run<T>(caller: WaitOptions | undefined, work: () => Promise<T> | T): Promise<T> {
     const wait = this.#take(caller);
     if (wait !== undefined) await wait;
     try {
@@ -84,7 +85,7 @@ export class Semaphore {
   }
 
   /** @returns undefined for a permit that is free */
-  #take(caller: Waiting | undefined): Promise<void> | undefined {
+  #take(caller: WaitOptions | undefined): Promise<void> | undefined {
     if (this.#held >= this.#permits) return this.#wait(departureOf(caller));
     this.#held += 1;
     return undefined;

@@ -8,7 +8,7 @@ import type { KnownUser } from '../policy/principal.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Shared } from '../shared/contract.ts';
+import type { SharedState } from '../shared/contract.ts';
 import type { Mail, UserData } from './contract.ts';
 import { makeReconcileAccount, type ReconcileAccount } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
@@ -62,7 +62,7 @@ export interface AuthParts extends AuthAdditions {
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
   /** The other workers of this server. */
-  readonly shared: Shared;
+  readonly shared: SharedState;
 }
 
 export interface AuthCore extends AuthParts {

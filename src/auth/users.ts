@@ -2,7 +2,7 @@
 import { notUnique } from '../errors/errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
 import { loginNames } from '../models/built-in/login-field.ts';
-import { notDeleted } from '../models/deleted.ts';
+import { activeFilter } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { type Collection, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
@@ -160,7 +160,7 @@ export class Users implements Groups {
   }
 
   async #find(filter: Row): Promise<StoredUser | undefined> {
-    const row = (await this.#collection.findOne({ ...filter, ...notDeleted })) as Row | null;
+    const row = (await this.#collection.findOne({ ...filter, ...activeFilter })) as Row | null;
     return row === null ? undefined : storedFrom(row, knownFrom(row, this.loginField), ownDocumentOf(this.#model, row));
   }
 
@@ -184,7 +184,7 @@ export class Users implements Groups {
   ): Promise<Row | null> {
     const stamps = { updatedAt: this.clock(), ...(user === undefined ? {} : { _updated_by_id: new ObjectId(user) }) };
     const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
-    const active = { ...filter, ...notDeleted };
+    const active = { ...filter, ...activeFilter };
     return await commit(
       { services: this.services, user, origin, progress, unit, silent: false },
       {

@@ -46,5 +46,5 @@ export async function writeText({ output }: Terminal, file: string | undefined, 
 }
 
 /** @returns such as `1 document` or `2 documents` */
-export const counted = (count: number, thing: string, things = `${thing}s`): string =>
+export const countText = (count: number, thing: string, things = `${thing}s`): string =>
   `${count} ${count === 1 ? thing : things}`;

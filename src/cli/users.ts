@@ -3,12 +3,12 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { AnyDocument } from 'dossier-client';
 import type { Api } from '../api/contract.ts';
-import { repeated } from '../models/mongoose/password-rules.ts';
+import { passwordRepetitions } from '../models/mongoose/password-rules.ts';
 import type { Services } from '../services.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A user as the API answers. */
-export type ShownUser = AnyDocument;
+export type UserAnswer = AnyDocument;
 
 export interface NewUser {
   /** What the user signs in with. */
@@ -36,7 +36,7 @@ export class Users {
     this.#users = services.apis.operator('command line').model('user');
   }
 
-  add({ login, email, password, name, admin, groups }: NewUser): Promise<ShownUser> {
+  add({ login, email, password, name, admin, groups }: NewUser): Promise<UserAnswer> {
     const optional = {
       ...(email === undefined ? {} : { email }),
       ...(name === undefined ? {} : { name }),
@@ -52,7 +52,7 @@ export class Users {
   }
 
   /** All users, by what they sign in with. */
-  list(filter: Readonly<Record<string, string>> = {}): AsyncGenerator<ShownUser, void, void> {
+  list(filter: Readonly<Record<string, string>> = {}): AsyncGenerator<UserAnswer, void, void> {
     return this.#users.iterate({ limit, sort: this.loginField, filter });
   }
 
@@ -67,7 +67,7 @@ export class Users {
 
   /** The paths of the user model at which people repeat the password. */
   #repeated(password: string): Readonly<Record<string, string>> {
-    return repeated(this.services.registry.internal('user'), password);
+    return passwordRepetitions(this.services.registry.internal('user'), password);
   }
 
   async #idOf(login: string): Promise<string> {

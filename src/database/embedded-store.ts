@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { backup, hasData, Limits, lockFolder, restore } from 'dossier-store';
 import type { Log } from '../adapters/log.ts';
-import { blaming } from '../settings/read.ts';
+import { blameSetting } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 
 /** How the embedded store is used. */
@@ -76,7 +76,7 @@ export function openStore(
     }),
   );
   closers.push(async () => (await opening.catch(() => undefined))?.close());
-  return blaming(
+  return blameSetting(
     'DATA_DIR',
     opening.then(({ url }) => url),
   );

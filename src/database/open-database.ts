@@ -8,7 +8,7 @@ import { databaseSystem, errorTypeOf } from '../models/database-words.ts';
 import { closeConnection } from '../models/keep-open.ts';
 import type { Connection } from '../models/mongoose.ts';
 import { measureOperations } from '../models/operation-metrics.ts';
-import { blaming } from '../settings/read.ts';
+import { blameSetting } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 import { openStore, type StoreUse } from './embedded-store.ts';
 
@@ -43,9 +43,9 @@ export async function openDatabase(
   const monitorCommands = beginTracing() ? true : undefined;
   const sizes = { maxPoolSize: pool.size, minPoolSize: pool.min, monitorCommands };
   const connected = async (): Promise<Pick<OpenDatabase, 'connection' | 'listedFrom'>> => {
-    if (mongodb_url !== undefined) return blaming('MONGODB_URL', connectedTo(mongodb_url, sizes, read_preference));
+    if (mongodb_url !== undefined) return blameSetting('MONGODB_URL', connectedTo(mongodb_url, sizes, read_preference));
     const url = await (use.storeUrl ?? openStore(settings, use, closers, log));
-    return { connection: await blaming('DATA_DIR', connect(url, sizes)), listedFrom: undefined };
+    return { connection: await blameSetting('DATA_DIR', connect(url, sizes)), listedFrom: undefined };
   };
   const { connection, listedFrom } = await connected();
   closers.push(() => closeConnection(connection));

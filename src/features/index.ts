@@ -7,7 +7,7 @@ import { batch } from './batch/index.ts';
 import { bulk } from './bulk/index.ts';
 import { cache } from './cache/index.ts';
 import { call } from './call/index.ts';
-import { changed } from './changed/index.ts';
+import { modelReactions } from './changed/index.ts';
 import { changes } from './changes/index.ts';
 import { browserConsole } from './console/index.ts';
 import { counts } from './counts/index.ts';
@@ -59,7 +59,7 @@ export const features: readonly Feature[] = [
   accountHooks,
   dataSetup,
   history,
-  changed,
+  modelReactions,
   audit,
   changes,
   pages,

@@ -8,7 +8,7 @@ import type { RequestWatch } from '../metrics/request-watch.ts';
 import { unknownRoute } from '../metrics/table.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
-import { switchedOn } from '../operations/switched-on.ts';
+import { enabledGroups } from '../operations/switched-on.ts';
 import { requestWatch } from '../ports/core.ts';
 import type { Settings } from '../settings/types.ts';
 import { bodyOf } from './body.ts';
@@ -47,7 +47,7 @@ function requestMiddleware(
 ): RequestHandler {
   const { settings } = services;
   const handleCors = crossOrigin(services);
-  const served = switchedOn(groups, settings);
+  const served = enabledGroups(groups, settings);
   const router = routerOf(served, services);
   const isUncounted = uncountedOf(served, settings);
   const serve = async (req: Request, res: Response): Promise<void> => {

@@ -21,7 +21,7 @@ import { isAmong, isWanted } from '../read/revision.ts';
 import { makeProgress } from '../write/progress.ts';
 import { leavePlace, leavesAtOnce } from './overload.ts';
 import { preparePartOperations } from './parts.ts';
-import { preparedFor } from './prepared.ts';
+import { preparedOperation } from './prepared.ts';
 import { parametersFor } from './query-string.ts';
 import { requestId } from './request-id.ts';
 import { send } from './send.ts';
@@ -34,7 +34,7 @@ export type Handler = (req: HttpRequest, res: Response) => Promise<void>;
 
 export function handler(operation: Operation, services: InvokeServices): Handler {
   const { max_response_size: maxSize } = services.settings.query_limits;
-  const { invoke, hooks } = preparedFor(operation, services);
+  const { invoke, hooks } = preparedOperation(operation, services);
   const parts = operation.parts === undefined ? undefined : preparePartOperations(operation.parts, services);
   // the answer to a write is sent however large it is
   const isUnlimited = isWrite(operation) && (operation.access.kind === 'letter' || parts !== undefined);

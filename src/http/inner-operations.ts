@@ -3,15 +3,15 @@ import { badPath, type Failure } from '../errors/errors.ts';
 import { addressOf, type InnerOperations } from '../operations/inner-request.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { Operation, OperationGroup } from '../operations/operation.ts';
-import { switchedOn } from '../operations/switched-on.ts';
+import { enabledGroups } from '../operations/switched-on.ts';
 import { detachedRequest } from './inner-request.ts';
 import { preparePartOperations } from './parts.ts';
-import { innerHeaders, invokeInside, type MakeParts, preparedFor } from './prepared.ts';
+import { innerHeaders, invokeInside, type MakeParts, preparedOperation } from './prepared.ts';
 import { treeFor } from './query-string.ts';
 
 /** @param groups of the server, switched on or not */
 export function innerOperations(groups: readonly OperationGroup[], services: InvokeServices): InnerOperations {
-  const operations = switchedOn(groups, services.settings).flatMap((group) => group.operations);
+  const operations = enabledGroups(groups, services.settings).flatMap((group) => group.operations);
   const byName = new Map(operations.map((operation) => [operation.name as string, operation]));
   const parts = new Map<Operation, MakeParts>();
   const partsOf = ({ parts: rows }: Operation): MakeParts | undefined => rows && preparePartOperations(rows, services);
@@ -23,7 +23,7 @@ export function innerOperations(groups: readonly OperationGroup[], services: Inv
       return operation;
     },
     invoke(operation, { params, parameters, body, headers }, caller, outer) {
-      const prepared = preparedFor(operation, services);
+      const prepared = preparedOperation(operation, services);
       const makeParts = parts.get(operation) ?? partsOf(operation);
       if (makeParts !== undefined) parts.set(operation, makeParts);
       const key = parameters.length === 0 ? operation.name : `${operation.name} ${JSON.stringify(parameters)}`;

@@ -1,6 +1,6 @@
 /** Operations inside of a request, such as those of a batch: found by the text of their paths, as requests are. */
 import { badPath, wrongMethod } from '../errors/errors.ts';
-import { shownId } from '../operations/answer.ts';
+import { answerId } from '../operations/answer.ts';
 import type { PartAnswer } from '../operations/contract.ts';
 import { envelopeOf, failureFrom } from '../operations/failures.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
@@ -8,11 +8,11 @@ import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import { logFailure } from './failures.ts';
-import { type Found, Paths } from './paths.ts';
-import { innerHeaders, invokeInside, type MakeParts, type Prepared, preparedFor } from './prepared.ts';
+import { type PathMatch, Paths } from './paths.ts';
+import { innerHeaders, invokeInside, type MakeParts, type PreparedOperation, preparedOperation } from './prepared.ts';
 import { parametersFor } from './query-string.ts';
 
-interface Part extends Prepared {
+interface Part extends PreparedOperation {
   readonly parameters: ReturnType<typeof parametersFor>;
 }
 
@@ -35,7 +35,7 @@ export function preparePartOperations(operations: readonly Operation[], services
       return {
         status: answer.status,
         body: answer.value,
-        subject: { model: services.registry.get(model), id: shownId(answer, id) },
+        subject: { model: services.registry.get(model), id: answerId(answer, id) },
       };
     },
     failureFrom,
@@ -51,7 +51,7 @@ export function preparePartOperations(operations: readonly Operation[], services
 function pathsOf(operations: readonly Operation[], services: InvokeServices): Paths<readonly Part[]> {
   const byPath = new Map<string, Part[]>();
   for (const operation of operations) {
-    const prepared = preparedFor(operation, services);
+    const prepared = preparedOperation(operation, services);
     const { path } = operation.http;
     const part = { ...prepared, parameters: parametersFor(operation, prepared.hooks) };
     byPath.set(path, [...(byPath.get(path) ?? []), part]);
@@ -73,7 +73,7 @@ function find(paths: Paths<readonly Part[]>, method: string, url: string) {
 }
 
 /** What belongs to the path of a URL; undefined for one that is unknown or not percent-encoded correctly. */
-function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
+function pathIn<T>(paths: Paths<T>, url: string): PathMatch<T> | undefined {
   try {
     return paths.find(url.split('?', 1)[0] ?? '');
   } catch {

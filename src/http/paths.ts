@@ -5,7 +5,7 @@ interface Known<T> {
   readonly value: T;
 }
 
-export interface Found<T> {
+export interface PathMatch<T> {
   readonly value: T;
   /** The decoded parts by the names that stand for them. */
   readonly params: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export class Paths<T> {
    * Finds what belongs to a path: of several, the first that is preferred, otherwise the first.
    * @param path without a query string @throws URIError for a part that is not percent-encoded correctly
    */
-  find(path: string, isPreferred?: (value: T) => boolean): Found<T> | undefined {
+  find(path: string, isPreferred?: (value: T) => boolean): PathMatch<T> | undefined {
     const parts = path.split('/').slice(1);
     if (parts.length > 1 && parts.at(-1) === '') parts.pop();
     let first: Known<T> | undefined;
@@ -42,7 +42,7 @@ export class Paths<T> {
   }
 }
 
-function foundAt<T>({ parts: known, value }: Known<T>, parts: readonly string[]): Found<T> {
+function foundAt<T>({ parts: known, value }: Known<T>, parts: readonly string[]): PathMatch<T> {
   const params: Record<string, string> = {};
   known.forEach((part, at) => {
     if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(parts[at] ?? '');

@@ -12,17 +12,17 @@ import { makeProgress } from '../write/progress.ts';
 import { hooksOf } from './hooks.ts';
 import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
 
-export interface Prepared {
+export interface PreparedOperation {
   readonly operation: Operation;
   readonly invoke: Invoke;
   readonly hooks: ReturnType<typeof hooksOf>;
 }
 
 /** By server, and there by method and path. */
-const prepared = new WeakMap<InvokeServices, Map<string, Prepared>>();
+const prepared = new WeakMap<InvokeServices, Map<string, PreparedOperation>>();
 
-export function preparedFor(operation: Operation, services: InvokeServices): Prepared {
-  const known = prepared.get(services) ?? new Map<string, Prepared>();
+export function preparedOperation(operation: Operation, services: InvokeServices): PreparedOperation {
+  const known = prepared.get(services) ?? new Map<string, PreparedOperation>();
   prepared.set(services, known);
   const key = `${operation.http.method} ${operation.http.path}`;
   const made = known.get(key) ?? {
@@ -35,14 +35,14 @@ export function preparedFor(operation: Operation, services: InvokeServices): Pre
 }
 
 /** The request that an operation is invoked inside of. */
-export interface Enclosing {
+export interface EnclosingRequest {
   readonly headers: Request['headers'];
   /** The Express request and response that those of hooks are made from. */
   readonly express: () => readonly [Request, Response];
 }
 
 /** Makes the parts of a request of an operation. */
-export type MakeParts = (enclosing: Enclosing, caller: Caller) => Parts;
+export type MakeParts = (enclosing: EnclosingRequest, caller: Caller) => Parts;
 
 /**
  * The headers of an operation that a request encloses, for a server: its own, and those of the request that do not concern only that itself.
@@ -65,10 +65,10 @@ export function innerHeaders({ interceptors }: Pick<InvokeServices, 'interceptor
  * @throws Failure, and what hooks and models throw
  */
 export async function invokeInside(
-  { operation, invoke, hooks }: Prepared,
+  { operation, invoke, hooks }: PreparedOperation,
   request: PlainRequest,
   caller: Caller,
-  { parts, ...enclosing }: Enclosing & { readonly parts?: MakeParts | undefined },
+  { parts, ...enclosing }: EnclosingRequest & { readonly parts?: MakeParts | undefined },
 ): Promise<Answer> {
   // it has a time limit of its own, and also stops with what encloses it
   const stop = new InnerStop(() => [caller.stop.signal]);

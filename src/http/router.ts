@@ -5,7 +5,7 @@ import type { InvokeServices } from '../operations/interceptor.ts';
 import { isWrite, type Operation, type OperationGroup } from '../operations/operation.ts';
 import { type Handler, handler } from './handler.ts';
 import { type PathUse, useOf } from './overload.ts';
-import { type Found, Paths } from './paths.ts';
+import { type PathMatch, Paths } from './paths.ts';
 
 /** What belongs to a path. */
 interface Route {
@@ -20,9 +20,9 @@ interface Route {
 
 export interface Router {
   /** @throws URIError for a path that is not percent-encoded correctly */
-  find(req: Request): Found<Route> | undefined;
+  find(req: Request): PathMatch<Route> | undefined;
   /** Passes a request to its operation. @throws 404 for an unknown path, 405 */
-  answer(found: Found<Route> | undefined, req: Request, res: Response): Promise<void>;
+  answer(found: PathMatch<Route> | undefined, req: Request, res: Response): Promise<void>;
 }
 
 export function routerOf(groups: readonly OperationGroup[], services: InvokeServices): Router {

@@ -7,13 +7,13 @@ import type { ClientAddress } from '../auth/contract.ts';
 import { throttled } from '../errors/errors.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Shared } from '../shared/contract.ts';
+import type { SharedState } from '../shared/contract.ts';
 
 export type Throttle = RequestHandler;
 
 /** Counts the requests to all processes of a server, or with `THROTTLE_SHARED` to all servers of the database. */
 export function storeOver(
-  shared: Pick<Shared, 'limit'>,
+  shared: Pick<SharedState, 'limit'>,
   { max, window_ms: windowMs, shared: spans }: Settings['throttle'],
 ): ThrottleStore {
   const count = shared.limit({ name: 'requests', max, windowMs, spans });

@@ -3,7 +3,7 @@
  * that a thousand of them at once do not hold a thousand answers.
  */
 import type { EventEmitter } from 'node:events';
-import { type Departure, departureOf, type Waiting } from '../async/semaphore.ts';
+import { type Departure, departureOf, type WaitOptions } from '../async/semaphore.ts';
 import { busy } from '../errors/errors.ts';
 import type { Room } from '../services.ts';
 
@@ -55,7 +55,7 @@ export class UnsentAnswers implements Room {
     sink.once('close', end);
   }
 
-  enter(caller: Waiting | undefined, maxWaitMs: number): Promise<void> | undefined {
+  enter(caller: WaitOptions | undefined, maxWaitMs: number): Promise<void> | undefined {
     return this.#bytes < this.#limits.bytes ? undefined : this.#wait(departureOf(caller), maxWaitMs);
   }
 

@@ -13,7 +13,7 @@ export const sliceOf = (ms: number): number => Math.floor(ms / sliceMs);
 export const recentSince = (ms: number): number => (sliceOf(ms) - maxSlices + 1) * sliceMs;
 
 /** Slices without those that are too old. @param newest the number of the newest one that is kept */
-export const keptSlices = <T extends Pick<RequestSlice, 'at'>>(slices: readonly T[], newest: number): readonly T[] =>
+export const recentSlices = <T extends Pick<RequestSlice, 'at'>>(slices: readonly T[], newest: number): readonly T[] =>
   slices.filter(({ at }) => at <= newest && at > newest - maxSlices);
 
 /** Counts that grow. */
@@ -62,5 +62,5 @@ function bySlice(slices: readonly RequestSlice[]): readonly RequestSlice[] {
     at,
     routes: byRoute(slices.filter((one) => one.at === at).flatMap(({ routes }) => routes)),
   }));
-  return keptSlices(summed, times.at(-1) ?? 0);
+  return recentSlices(summed, times.at(-1) ?? 0);
 }

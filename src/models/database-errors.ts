@@ -76,7 +76,7 @@ export const isFirst = async (write: () => Promise<object>): Promise<boolean> =>
   (await unlessTaken(write)) !== undefined;
 
 /** The failure for an unavailable database, if that is what an error means. */
-export function unavailableFrom(error: unknown): Failure | undefined {
+export function unavailableFailure(error: unknown): Failure | undefined {
   const known = fromDatabase(error);
   return known instanceof Failure && known.message === unavailable().message ? known : undefined;
 }

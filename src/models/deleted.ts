@@ -1,2 +1,4 @@
 /** Soft-deleted documents are those with `_deleted` true; a document without the field is active. */
-export const notDeleted: Readonly<Record<string, unknown>> = Object.freeze({ _deleted: Object.freeze({ $ne: true }) });
+export const activeFilter: Readonly<Record<string, unknown>> = Object.freeze({
+  _deleted: Object.freeze({ $ne: true }),
+});

@@ -1,7 +1,7 @@
 /** Answers as values. Each transport writes them in its own way. */
 import { turnForJson } from '../async/yield.ts';
 import { answerTooLarge } from '../errors/errors.ts';
-import type { EncodedJson, ServerValue, Shaped } from '../policy/shaped.ts';
+import type { EncodedJson, ServerValue, ShapedJson } from '../policy/shaped.ts';
 import type { EncodedAnswer } from '../read/contract.ts';
 import type { AnswerSubject } from './contract.ts';
 
@@ -23,7 +23,7 @@ export interface StreamAnswer {
 interface JsonAnswer {
   readonly kind: 'json';
   readonly status: number;
-  readonly value: Shaped;
+  readonly value: ShapedJson;
   readonly headers?: Readonly<Record<string, string>>;
   /** What it is about, where that is not the document of the request. */
   readonly subjects?: readonly AnswerSubject[];
@@ -52,7 +52,7 @@ export type Answer =
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** Marks the server's own values as shaped. */
-export const serverValue = <T>(value: T & ServerValue<T>): Shaped => value as unknown as Shaped;
+export const serverValue = <T>(value: T & ServerValue<T>): ShapedJson => value as unknown as ShapedJson;
 
 /** A shaped value, or the server's own text. An encoded value goes through `bytes`. */
 export const json = <T>(value: T & ServerValue<T>, status = 200): JsonAnswer => ({
@@ -64,10 +64,10 @@ export const json = <T>(value: T & ServerValue<T>, status = 200): JsonAnswer => 
 export const bytes = ({ body, headers }: EncodedAnswer): Answer => ({ kind: 'bytes', status: 200, body, headers });
 export const data = <T>(value: T & ServerValue<T>): Answer => json({ data: serverValue<T>(value) });
 /** Success without data, or with further fields. */
-export const ok = <T extends object>(message: string, more?: T & ServerValue<T>): Answer =>
+export const success = <T extends object>(message: string, more?: T & ServerValue<T>): Answer =>
   json({ status: 'ok', message, ...(more === undefined ? {} : (serverValue<T>(more) as object)) });
 /** 201 with the address of the new document. */
-export const createdWith = (location: string, message: string, value: Shaped | undefined): Answer => ({
+export const creationAnswer = (location: string, message: string, value: ShapedJson | undefined): Answer => ({
   kind: 'json',
   status: 201,
   value: serverValue({ status: 'ok', message, ...(value === undefined ? {} : { data: value }) }),
@@ -87,7 +87,7 @@ export const text = (
 ): Answer => ({ kind: 'text', type, body, headers });
 
 /** The id of the document that an answer shows; undefined when it shows none. */
-export function shownId(answer: Answer, id: string | undefined): string | undefined {
+export function answerId(answer: Answer, id: string | undefined): string | undefined {
   const { data: shown } = (answer.kind === 'json' ? answer.value : {}) as {
     readonly data?: { readonly _id?: unknown };
   };
@@ -95,13 +95,13 @@ export function shownId(answer: Answer, id: string | undefined): string | undefi
 }
 
 /** An answer that a post-hook may see. */
-export type Whole = Exclude<Answer, { kind: 'redirect' | 'stream' }>;
+export type HookableAnswer = Exclude<Answer, { kind: 'redirect' | 'stream' }>;
 
 /**
  * The value that a post-hook receives: plain data, or the whole text.
  * @param maxBytes of a text @throws 413 when a streamed text is larger
  */
-export async function valueOf(answer: Whole, maxBytes: number): Promise<unknown> {
+export async function valueOf(answer: HookableAnswer, maxBytes: number): Promise<unknown> {
   if (answer.kind === 'json') return answer.value;
   if (answer.kind === 'bytes') {
     await turnForJson(answer.body.length);

@@ -6,9 +6,9 @@ import { letters } from '../models/letters.ts';
 import type { Registry } from '../models/registry.ts';
 import {
   type Grant,
-  type Granted,
   grantForNoRows,
   grantPerOperation,
+  type GrantProof,
   requireLetter,
   requireOneOf,
 } from '../policy/grants.ts';
@@ -108,7 +108,7 @@ export function authorisePlain(
   operation: PlainOperation,
   principal: Principal,
   params: Readonly<Record<string, string>>,
-): Granted {
+): GrantProof {
   const { access } = operation;
   if (principal.scopes !== undefined && isClosedToScopes(operation, principal.scopes))
     throw forbidden(

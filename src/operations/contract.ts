@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Shaped } from '../policy/shaped.ts';
+import type { ShapedJson } from '../policy/shaped.ts';
 import type { UnitOfWork } from '../write/contract.ts';
 
 /** What an answer is about: a model, and the id of the document that it shows; an empty id is unknown. */
@@ -23,7 +23,7 @@ export interface PartRequest {
 /** What a part answers, as over HTTP. */
 export interface PartAnswer {
   readonly status: number;
-  readonly body: Shaped;
+  readonly body: ShapedJson;
 }
 
 /** The answer of a part that has succeeded. */

@@ -1,16 +1,16 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/advanced.ts';
-import { positionedPage, rewritten, written } from '../docs/openapi/answers.ts';
+import { documentAnswer, positionedPage, replaceAnswer } from '../docs/openapi/answers.ts';
 import {
   anyValue,
-  changed,
+  changeMark,
   count as number,
-  created,
   documentMark,
   listOf,
   mapOf,
   message,
+  newDocumentMark,
   object,
 } from '../docs/openapi/shapes.ts';
 import { badParameter } from '../errors/errors.ts';
@@ -24,12 +24,12 @@ import { create } from '../write/create.ts';
 import { change } from '../write/edit.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
 import { patch } from '../write/patch/patch.ts';
-import type { Written } from '../write/perform.ts';
+import type { WriteAnswer } from '../write/perform.ts';
 import { remove } from '../write/remove.ts';
 import { upsert } from '../write/upsert.ts';
-import { type Answer, bytes, createdWith, data, json, ok } from './answer.ts';
+import { type Answer, bytes, creationAnswer, data, json, success } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
-import { explainable } from './reading/explain.ts';
+import { withExplain } from './reading/explain.ts';
 import { countIntent, distinctIntent, documentIntent, listIntent, pastIntent } from './reading/intents.ts';
 import { positionFor } from './reading/position.ts';
 import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
@@ -37,7 +37,7 @@ import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } f
 const writeParameters = parametersNamed('password_override', '_silence');
 const changing: Input = {
   query: [...writeParameters, ...parametersNamed('_cascade')],
-  body: { schema: changed },
+  body: { schema: changeMark },
   condition: 'If-Match',
 };
 
@@ -50,7 +50,7 @@ const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: s
   writesDocument: true,
   input: changing,
   conflicts: true,
-  answers: { 200: rewritten },
+  answers: { 200: replaceAnswer },
   run: async (context) => changedAnswer(context, await change(context, changeIntent(context), true)),
 });
 
@@ -74,7 +74,7 @@ export const documents: OperationGroup = {
           ? bytes(await read.one(context, documentIntent(context)))
           : data(await documentAt(context)),
     },
-    explainable(
+    withExplain(
       {
         name: 'documents.list',
         http: { method: 'GET', path: '/api/:model' },
@@ -99,9 +99,9 @@ export const documents: OperationGroup = {
       access: letter('c'),
       hook: 'post',
       writesDocument: true,
-      input: { query: writeParameters, body: { schema: created } },
+      input: { query: writeParameters, body: { schema: newDocumentMark } },
       conflicts: true,
-      answers: { 201: written },
+      answers: { 201: documentAnswer },
       run: async (context) => createdAnswer(context, await create(context, valuesIntent(context))),
     },
     {
@@ -113,12 +113,12 @@ export const documents: OperationGroup = {
       writesDocument: true,
       input: {
         query: [...parametersNamed('on'), ...writeParameters],
-        body: { schema: created },
+        body: { schema: newDocumentMark },
         condition: 'If-Match',
       },
       conflicts: true,
       failures: [410],
-      answers: { 200: rewritten, 201: written },
+      answers: { 200: replaceAnswer, 201: documentAnswer },
       run: async (context) => {
         const done = await upsert(context, upsertIntent(context));
         return done.isNew ? createdAnswer(context, done) : changedAnswer(context, done);
@@ -133,7 +133,7 @@ export const documents: OperationGroup = {
       writesDocument: true,
       input: changing,
       conflicts: true,
-      answers: { 200: rewritten },
+      answers: { 200: replaceAnswer },
       run: async (context) => changedAnswer(context, await change(context, changeIntent(context))),
     },
     {
@@ -149,7 +149,7 @@ export const documents: OperationGroup = {
         condition: 'If-Match',
       },
       conflicts: true,
-      answers: { 200: rewritten },
+      answers: { 200: replaceAnswer },
       run: async (context) => changedAnswer(context, await patch(context, patchIntent(context))),
     },
     {
@@ -165,11 +165,11 @@ export const documents: OperationGroup = {
       conflicts: true,
       answers: { 200: object({ ...message, deleted: mapOf(number), unlinked: mapOf(number) }) },
       run: async (context) =>
-        ok(`${context.model.name} deleted`, { ...(await remove(context, removeIntent(context))) }),
+        success(`${context.model.name} deleted`, { ...(await remove(context, removeIntent(context))) }),
     },
     saving('documents.save', 'PUT', 'Loads, changes and saves a document'),
     saving('documents.saveByPost', 'POST', 'Loads, changes and saves a document, as PUT does'),
-    explainable(
+    withExplain(
       {
         name: 'documents.count',
         http: { method: 'GET', path: '/count/:model' },
@@ -183,7 +183,7 @@ export const documents: OperationGroup = {
       },
       (context) => explainCount(context, countIntent(context)),
     ),
-    explainable(
+    withExplain(
       {
         name: 'documents.distinct',
         http: { method: 'GET', path: '/distinct/:model/:path' },
@@ -207,13 +207,13 @@ async function documentAt(context: ModelContext): Promise<ShapedDocument> {
   return past.at(context, pastIntent(context));
 }
 
-function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
+function createdAnswer({ model, services }: ModelContext, { id, data }: WriteAnswer): Answer {
   const base = services.settings.api_url ?? '';
-  return createdWith(`${base}/api/${model.name}/${encodeURIComponent(id)}`, `${model.name} created`, data);
+  return creationAnswer(`${base}/api/${model.name}/${encodeURIComponent(id)}`, `${model.name} created`, data);
 }
 
-const changedAnswer = ({ model }: ModelContext, { data, ignored }: Written): Answer =>
-  ok(`${model.name} updated`, {
+const changedAnswer = ({ model }: ModelContext, { data, ignored }: WriteAnswer): Answer =>
+  success(`${model.name} updated`, {
     ...(data === undefined ? {} : { data }),
     ...(ignored === undefined ? {} : { ignored }),
   });

@@ -8,10 +8,10 @@ import { groupMembers } from '../ports/core.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { namesOf } from '../query/parameter-tree.ts';
 import { groupFaults } from '../write/rules/user-rules.ts';
-import { type Answer, data, ok } from './answer.ts';
+import { type Answer, data, success } from './answer.ts';
 import { compileCheck, type Fault } from './body-check.ts';
 import { fieldsOf } from './fields.ts';
-import { admin, type OperationGroup, type PlainOperation, selfOrAdmin } from './operation.ts';
+import { adminAccess, type OperationGroup, type PlainOperation, selfOrAdmin } from './operation.ts';
 import { actorOf } from './session-client.ts';
 
 const path = '/groups/:user_id';
@@ -44,7 +44,7 @@ export const userGroups: OperationGroup = {
       name: operation,
       http: { method, path },
       summary,
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       input: {
         query: parametersNamed('group'),
@@ -75,7 +75,7 @@ async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer
     throw badParameter('group', 'must name the groups');
   const groups = await services.of(groupMembers).change(user_id, { [how]: names }, actorOf(context));
   if (groups === undefined) throw unknownDocument('user', user_id);
-  return ok('groups changed', { data: { user_id, groups } });
+  return success('groups changed', { data: { user_id, groups } });
 }
 
 const userOf = ({ params }: Context): string => String(castId('user_id', params['user_id'] ?? ''));

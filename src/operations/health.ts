@@ -1,17 +1,17 @@
 /** Health checks: whether the process runs, and whether the database responds. */
 import type { Context } from '../context.ts';
-import { done } from '../docs/openapi/shapes.ts';
+import { successAnswer } from '../docs/openapi/shapes.ts';
 import { readOnly, storeStopped, unavailable } from '../errors/errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { hasStoreStopped } from '../ports/core.ts';
-import { type Answer, ok } from './answer.ts';
-import { open, type OperationGroup } from './operation.ts';
+import { type Answer, success } from './answer.ts';
+import { openAccess, type OperationGroup } from './operation.ts';
 
 const shared = {
-  access: open('load balancers and containers send no credentials; the answer has no other content'),
+  access: openAccess('load balancers and containers send no credentials; the answer has no other content'),
   probe: true,
   openToScopes: true,
-  answers: { 200: done },
+  answers: { 200: successAnswer },
 } as const;
 /** Maximum milliseconds that a reachable database needs to answer. */
 const maxWaitMs = 2000;
@@ -43,7 +43,7 @@ export const health: OperationGroup = {
 function live({ services }: Context): Answer {
   if (services.of(hasStoreStopped)()) throw storeStopped();
   const headers = { 'Max-Body-Size': String(services.settings.max_body_size) };
-  const answer = { ...ok('the server is running'), headers };
+  const answer = { ...success('the server is running'), headers };
   return answer;
 }
 
@@ -61,5 +61,5 @@ async function ready({ services }: Context): Promise<Answer> {
   }
   if (answer.readOnly === true) throw readOnly();
   const isIdle = !services.settings.background;
-  return ok(isIdle ? `the database responds; ${withoutBackground}` : 'the database responds');
+  return success(isIdle ? `the database responds; ${withoutBackground}` : 'the database responds');
 }

@@ -14,7 +14,7 @@ import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
-import { type Described, interceptorsOf, type OperationSource } from './source.ts';
+import { interceptorsOf, type OperationSource, type ServerDescription } from './source.ts';
 
 const others: readonly OperationGroup[] = [queries, models, login, me, sessions, passwords, userGroups, setup, health];
 
@@ -26,7 +26,7 @@ export function operationGroupsWith(
   sources: readonly OperationSource[],
   settings: readonly SettingRow[],
 ): readonly OperationGroup[] {
-  const described: Described = {
+  const described: ServerDescription = {
     groups: () => groups.filter(isDescribed),
     interceptors: interceptorsOf(sources),
     settings,

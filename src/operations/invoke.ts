@@ -1,5 +1,5 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
-import { attributeNames, traced } from '../adapters/tracing.ts';
+import { attributeNames, runInSpan } from '../adapters/tracing.ts';
 import { inLanguage } from '../auth/mails/language.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { castFilter } from '../models/mongoose/computed-row.ts';
@@ -12,7 +12,7 @@ import type { Filter } from '../query/filter.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import type { Services } from '../services.ts';
 import { namingHolder } from '../write/deleted-holder.ts';
-import { unrepeatable } from '../write/progress.ts';
+import { unrepeatableError } from '../write/progress.ts';
 import { atomically, onDocument } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { contextMaker } from './authorise.ts';
@@ -49,7 +49,7 @@ const spanOf =
 
 function tracedAfter(operation: Operation, hooks: Hooks | undefined): Hooks['after'] {
   const after = hooks?.after;
-  return after && ((...given) => traced(spanOf(operation, 'after'), () => after(...given)));
+  return after && ((...given) => runInSpan(spanOf(operation, 'after'), () => after(...given)));
 }
 
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
@@ -129,7 +129,7 @@ function stepsWith(operation: Operation, services: InvokeServices) {
     if (guard !== undefined) await guard(context);
     checkQuery?.(context);
     if (hooks !== undefined) {
-      const result = await traced(spanOf(operation, 'before'), () => hooks.before(context));
+      const result = await runInSpan(spanOf(operation, 'before'), () => hooks.before(context));
       if (result === undefined) return undefined;
       context = afterPreHooks(context, result);
     }
@@ -160,7 +160,7 @@ const withCertainty = <T>({ progress }: Caller, run: () => Promise<T>): Promise<
   progress === undefined
     ? run()
     : run().catch((error: unknown) => {
-        throw progress.mayRemain ? unrepeatable(error) : error;
+        throw progress.mayRemain ? unrepeatableError(error) : error;
       });
 
 /** Whether an operation reads rows, and runs no code of the author but hooks: nothing of it asks for a job. */

@@ -2,12 +2,12 @@
 import { assertSameUser } from '../auth/credentials/identify.ts';
 import { bearerFrom, isBasic } from '../auth/credentials/methods.ts';
 import type { Context } from '../context.ts';
-import { done, form, message, object, session, status, text, tokens } from '../docs/openapi/shapes.ts';
+import { form, message, object, session, status, successAnswer, text, tokens } from '../docs/openapi/shapes.ts';
 import { badBody, badCredentials, loginFailed } from '../errors/errors.ts';
 import { ownAccount } from '../ports/core.ts';
-import { type Answer, json, ok } from './answer.ts';
+import { type Answer, json, success } from './answer.ts';
 import { fieldsOf } from './fields.ts';
-import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
+import { openAccess, type OperationGroup, type PlainOperation, signedInAccess } from './operation.ts';
 import { sessionClientOf } from './session-client.ts';
 
 const refreshing = (
@@ -18,7 +18,7 @@ const refreshing = (
   name,
   http: { method: 'POST', path },
   summary,
-  access: open('the operation itself verifies the refresh token'),
+  access: openAccess('the operation itself verifies the refresh token'),
   setsUpFactor: true,
   signsIn: true,
   ownCredential: 'bearer',
@@ -31,13 +31,13 @@ const ending = (name: PlainOperation['name'], path: string, summary = 'Signs out
   http: { method: 'GET', path },
   summary,
   effect: 'write',
-  access: signedIn,
+  access: signedInAccess,
   setsUpFactor: true,
   signsIn: true,
-  answers: { 200: done },
+  answers: { 200: successAnswer },
   run: async ({ services, principal }) => {
     await services.auth.logout(principal);
-    return ok('logged out');
+    return success('logged out');
   },
 });
 
@@ -49,7 +49,7 @@ export const login: OperationGroup = {
       name: 'sessions.login',
       http: { method: 'POST', path: '/login' },
       summary: 'Signs in by email and password',
-      access: open('this is where callers sign in'),
+      access: openAccess('this is where callers sign in'),
       hook: 'login',
       setsUpFactor: true,
       signsIn: true,
@@ -71,12 +71,12 @@ export const login: OperationGroup = {
       name: 'account.renewApiKey',
       http: { method: 'POST', path: '/login/apikey' },
       summary: 'Creates a new API key',
-      access: signedIn,
+      access: signedInAccess,
       tracksProgress: true,
       conflicts: true,
       answers: { 200: object({ ...message, apikey: text }) },
       run: async ({ services, principal, address, progress }) =>
-        ok('this is your new API key', {
+        success('this is your new API key', {
           apikey: await services.of(ownAccount).renewKey(principal, { address, progress }),
         }),
     },
@@ -84,7 +84,7 @@ export const login: OperationGroup = {
       name: 'sessions.createJwt',
       http: { method: 'POST', path: '/login/getjwt' },
       summary: 'Creates a JWT that signs in through a URL',
-      access: signedIn,
+      access: signedInAccess,
       namesUser: () => 'none',
       tracksProgress: true,
       input: {
@@ -101,7 +101,7 @@ export const login: OperationGroup = {
       name: 'sessions.loginByJwt',
       http: { method: 'POST', path: '/login/jwt' },
       summary: 'Signs in by a JWT',
-      access: open('the operation itself verifies the JWT'),
+      access: openAccess('the operation itself verifies the JWT'),
       ownCredential: 'jwt parameter',
       hook: 'login',
       setsUpFactor: true,

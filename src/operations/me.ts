@@ -4,7 +4,7 @@ import { date, flag, id, listOf, object, orNull, text } from '../docs/openapi/sh
 import { identityOf } from '../policy/present.ts';
 import { signInMethods } from '../policy/principal.ts';
 import { type Answer, data } from './answer.ts';
-import { type OperationGroup, signedIn } from './operation.ts';
+import { type OperationGroup, signedInAccess } from './operation.ts';
 
 const user = object({ _id: id }, { id, email: text, name: text, admin: flag, groups: listOf(text) });
 
@@ -15,7 +15,7 @@ export const me: OperationGroup = {
       name: 'caller.get',
       http: { method: 'GET', path: '/me' },
       summary: 'Describes the caller and their credential',
-      access: signedIn,
+      access: signedInAccess,
       openToScopes: true,
       setsUpFactor: true,
       answers: {

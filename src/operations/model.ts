@@ -9,12 +9,12 @@ import type { Principal } from '../policy/principal.ts';
 import { visibleModel } from '../policy/served-models.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { flagOf } from '../query/parameter-tree.ts';
-import { describedTo, rightsOf, rowForRights } from '../read/described.ts';
+import { modelDescription, rightsOf, rowForRights } from '../read/described.ts';
 import { type Answer, data } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation } from './operation.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const shared = {
-  access: open('shows only models on which the caller has some right'),
+  access: openAccess('shows only models on which the caller has some right'),
   openToScopes: true,
 } as const;
 
@@ -62,7 +62,7 @@ function list(context: Context): Answer {
   const seen = all.filter((model) => maySee(principal, model));
   return data(
     seen.map((model) => ({
-      ...describedTo(context, model),
+      ...modelDescription(context, model),
       ...(addsRights ? { rights: rightsOf(policyFor(principal, model)) } : {}),
     })),
   );
@@ -94,5 +94,5 @@ function oneText(query: Context['query'], name: string): string {
 function one(context: Context): Answer {
   const { services, principal, params } = context;
   const model = visibleModel(services.registry, params['name'] ?? '', principal);
-  return data(describedTo(context, model));
+  return data(modelDescription(context, model));
 }

@@ -6,11 +6,14 @@ import type { EncodedJson, ServerJson } from '../policy/shaped.ts';
 import { answerFor } from '../read/encode.ts';
 import type { Services } from '../services.ts';
 import { bytes } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation } from './operation.ts';
-import type { Described } from './source.ts';
-import { switchedOn } from './switched-on.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from './operation.ts';
+import type { ServerDescription } from './source.ts';
+import { enabledGroups } from './switched-on.ts';
 
-export const description = ({ groups, interceptors }: Pick<Described, 'groups' | 'interceptors'>): OperationGroup => ({
+export const description = ({
+  groups,
+  interceptors,
+}: Pick<ServerDescription, 'groups' | 'interceptors'>): OperationGroup => ({
   title: 'Description',
   isDescription: true,
   operations: [
@@ -18,14 +21,14 @@ export const description = ({ groups, interceptors }: Pick<Described, 'groups' |
       name: 'openapi.get',
       http: { method: 'GET', path: '/openapi.json' },
       summary: 'Describes the endpoints in OpenAPI 3.1',
-      access: open('describes only operations on which the caller has some right'),
+      access: openAccess('describes only operations on which the caller has some right'),
       openToScopes: true,
       answers: { 200: { type: 'object' } },
       async run({ services, principal }) {
         const { registry, settings } = services;
         const steps = (): Generator<undefined, ServerJson> =>
           openApi({
-            groups: switchedOn(groups(), settings),
+            groups: enabledGroups(groups(), settings),
             interceptors,
             models: registry.served,
             principal,

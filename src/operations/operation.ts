@@ -5,13 +5,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MethodName } from '../auth/credentials/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
-import type { changed, created, JsonSchema } from '../docs/openapi/shapes.ts';
+import type { changeMark, JsonSchema, newDocumentMark } from '../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options/options.ts';
 import type { Scopes } from '../policy/scopes.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
-import type { Explained } from '../read/explain.ts';
+import type { ReadExplanation } from '../read/explain.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
@@ -49,10 +49,10 @@ export type PlainAccess =
 
 export const letter = (of: Letter): ModelAccess => ({ kind: 'letter', letter: of });
 export const perOperation: ModelAccess = { kind: 'perOperation' };
-export const signedIn: PlainAccess = { kind: 'signedIn' };
-export const admin: PlainAccess = { kind: 'admin' };
+export const signedInAccess: PlainAccess = { kind: 'signedIn' };
+export const adminAccess: PlainAccess = { kind: 'admin' };
 export const selfOrAdmin = (parameter: string): PlainAccess => ({ kind: 'selfOrAdmin', parameter });
-export const open = (reason: string, guard?: (context: Context) => Promise<void> | void): PlainAccess => ({
+export const openAccess = (reason: string, guard?: (context: Context) => Promise<void> | void): PlainAccess => ({
   kind: 'open',
   reason,
   ...(guard === undefined ? {} : { guard }),
@@ -61,7 +61,7 @@ export const open = (reason: string, guard?: (context: Context) => Promise<void>
 /** The body of a request. */
 export interface Body extends BodyRules {
   /** `created` and `changed` mean documents of the model, which `write/rules/body.ts` checks. */
-  readonly schema: JsonSchema | typeof created | typeof changed;
+  readonly schema: JsonSchema | typeof newDocumentMark | typeof changeMark;
   /** The schemas of bodies of other media types than JSON, by type. */
   readonly types?: Readonly<Record<string, JsonSchema>>;
 }
@@ -117,7 +117,7 @@ interface OperationDefinition {
   /** Its work waits for others of its caller. */
   readonly hasOwnQueue?: true;
   /** What answers `explain=true`, in place of `run`. */
-  readonly explain?: (context: ModelContext) => Promise<Explained>;
+  readonly explain?: (context: ModelContext) => Promise<ReadExplanation>;
   /** It calls a function that its path names: of a model, or on a document. */
   readonly callsOn?: 'model' | 'document';
   /** It writes one document, and may be an operation of a batch. */

@@ -8,14 +8,14 @@ import * as read from '../read/index.ts';
 import { bytes } from './answer.ts';
 import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
-import { explainable } from './reading/explain.ts';
+import { withExplain } from './reading/explain.ts';
 import { queryIntent } from './reading/intents.ts';
 import { positionFor } from './reading/position.ts';
 
 export const queries: OperationGroup = {
   title: 'Queries',
   operations: [
-    explainable(
+    withExplain(
       {
         name: 'documents.query',
         http: { method: 'POST', path: '/query/:model' },

@@ -1,12 +1,12 @@
 /** Sessions: listing and ending them. */
 import type { Context } from '../context.ts';
-import { date, done, flag, id, integer, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
+import { date, flag, id, integer, listOf, object, orNull, successAnswer, text } from '../docs/openapi/shapes.ts';
 import { unknownDocument } from '../errors/errors.ts';
 import { sessionList } from '../ports/core.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
-import { type Answer, json, ok } from './answer.ts';
+import { type Answer, json, success } from './answer.ts';
 import { idIn } from './fields.ts';
-import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
+import { type OperationGroup, type PlainOperation, signedInAccess } from './operation.ts';
 import { targetUserId } from './target-user.ts';
 
 const path = '/login/sessions';
@@ -26,7 +26,7 @@ export const sessions: OperationGroup = {
       name: 'sessions.list',
       http: { method: 'GET', path },
       summary: "Lists the caller's sessions",
-      access: signedIn,
+      access: signedInAccess,
       input: { query: parametersNamed('user') },
       failures: [404],
       answers: { 200: object({ data: listOf(shown), max_sessions: integer }) },
@@ -36,19 +36,19 @@ export const sessions: OperationGroup = {
       name: 'sessions.endAll',
       http: { method: 'DELETE', path },
       summary: 'Ends all sessions of the caller but the current one',
-      access: signedIn,
+      access: signedInAccess,
       input: { query: parametersNamed('user') },
       failures: [404],
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: endAll,
     },
     {
       name: 'sessions.end',
       http: { method: 'DELETE', path: `${path}/:id` },
       summary: 'Ends a session',
-      access: signedIn,
+      access: signedInAccess,
       input: { query: parametersNamed('user') },
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: end,
     },
   ] satisfies readonly PlainOperation[],
@@ -67,12 +67,12 @@ async function endAll(context: Context): Promise<Answer> {
   const { services, principal } = context;
   const user = await targetUserId(context);
   await services.of(sessionList).endAll(user, user === principal.user?.id ? principal.session : undefined);
-  return ok('the sessions have ended');
+  return success('the sessions have ended');
 }
 
 async function end(context: Context): Promise<Answer> {
   const session = idIn(context);
   if (!(await context.services.of(sessionList).end(await targetUserId(context), session)))
     throw unknownDocument('session', session);
-  return ok('the session has ended');
+  return success('the session has ended');
 }

@@ -14,7 +14,7 @@ import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { valuesFrom } from '../write/rules/body.ts';
 import { type Answer, json } from './answer.ts';
 import { ownCheck } from './body-check.ts';
-import { open, type OperationGroup } from './operation.ts';
+import { openAccess, type OperationGroup } from './operation.ts';
 import { refuseUser } from './user-body.ts';
 import { valuesIntent } from './write-intents.ts';
 
@@ -26,7 +26,7 @@ export const setup: OperationGroup = {
       name: 'setup.status',
       http: { method: 'GET', path: '/setup' },
       summary: 'Checks whether setup is needed',
-      access: open('reports only whether a first admin is needed'),
+      access: openAccess('reports only whether a first admin is needed'),
       answers: { 200: object({ ...message, needed: flag, setup_needed: flag }) },
       run: status,
     },
@@ -34,7 +34,7 @@ export const setup: OperationGroup = {
       name: 'setup.createAdmin',
       http: { method: 'POST', path: '/setup' },
       summary: 'Creates the first admin',
-      access: open('works only while there is no user', guard),
+      access: openAccess('works only while there is no user', guard),
       namesUser: () => 'optional',
       tracksProgress: true,
       input: {

@@ -6,7 +6,7 @@ import type { Interceptor } from './interceptor.ts';
 import type { OperationGroup } from './operation.ts';
 
 /** What describes a server to those that use it. */
-export interface Described {
+export interface ServerDescription {
   /** The described groups, once all are known. */
   readonly groups: () => readonly OperationGroup[];
   readonly interceptors: readonly Interceptor[];
@@ -17,8 +17,8 @@ export interface Described {
   readonly accountEvents: readonly AddedEvent[];
 }
 
-export interface OperationSource extends Partial<Pick<Described, 'accountEvents'>> {
-  readonly operations?: readonly OperationGroup[] | ((described: Described) => readonly OperationGroup[]);
+export interface OperationSource extends Partial<Pick<ServerDescription, 'accountEvents'>> {
+  readonly operations?: readonly OperationGroup[] | ((described: ServerDescription) => readonly OperationGroup[]);
   readonly interceptors?: readonly Interceptor[];
   readonly modelOptions?: readonly ListedOption[];
 }

@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** The operations that the settings switch on. Paths of the others do not exist. */
-export const switchedOn = (groups: readonly OperationGroup[], settings: Settings): readonly OperationGroup[] =>
+export const enabledGroups = (groups: readonly OperationGroup[], settings: Settings): readonly OperationGroup[] =>
   groups.map((group) => ({
     ...group,
     operations: group.operations

@@ -2,7 +2,7 @@
 import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors/errors.ts';
-import { unrepeatable } from '../write/progress.ts';
+import { unrepeatableError } from '../write/progress.ts';
 import { isOfModel, isWrite, type Operation } from './operation.ts';
 
 /**
@@ -31,7 +31,7 @@ export function timeLimit(operation: Operation, maxTimeMs: number): InTime {
     const { model } = context as Partial<ModelContext>;
     const name = `${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`;
     const failure = tookTooLong(new Error(`${name} did not end within ${limit} ms`));
-    return isKnown ? failure : (unrepeatable(failure) as Error);
+    return isKnown ? failure : (unrepeatableError(failure) as Error);
   };
   return (context, stop, run) => {
     const running = run();

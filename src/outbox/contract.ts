@@ -41,7 +41,7 @@ export interface Entry extends Omit<NewEntry, 'key'> {
 }
 
 /** An entry that a process runs. */
-export interface Claimed {
+export interface ClaimedEntry {
   readonly entry: Entry;
   readonly claim: string;
   /** Its number in its lane; 0 without one. */

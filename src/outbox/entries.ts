@@ -3,7 +3,7 @@ import type { ClientSession } from 'mongoose';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { inSession, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import type { Shared } from '../shared/contract.ts';
+import type { SharedState } from '../shared/contract.ts';
 import type { Entry, EntryCounts, EntryQuery, EntryStatus, NewEntry, Outbox, RepeatQuery } from './contract.ts';
 import { NewRows } from './new-rows.ts';
 import { entryOf, type Rows } from './rows.ts';
@@ -11,7 +11,7 @@ import { entryOf, type Rows } from './rows.ts';
 interface Parts {
   readonly registry: Registry;
   readonly clock: () => Date;
-  readonly shared: Pick<Shared, 'clock'>;
+  readonly shared: Pick<SharedState, 'clock'>;
 }
 
 interface CountRow {

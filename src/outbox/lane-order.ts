@@ -2,7 +2,7 @@
 import { type Collection, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import type { Claimed } from './contract.ts';
+import type { ClaimedEntry } from './contract.ts';
 
 /** Entries of each lane that one look reads at most, before each lane has a look of its own. */
 const readPerLane = 8;
@@ -16,7 +16,7 @@ interface LaneRow extends Row {
 
 /** An entry that is claimed, and another one for which it has to wait. */
 interface Blocked {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedEntry;
   readonly by: LaneRow;
 }
 
@@ -37,7 +37,7 @@ export class LaneOrder {
    * least one finds the other.
    * @param all at most one of each lane
    */
-  async blockedAmong(all: readonly Claimed[], now: number): Promise<readonly Blocked[]> {
+  async blockedAmong(all: readonly ClaimedEntry[], now: number): Promise<readonly Blocked[]> {
     const own = new Map(
       all.flatMap((claimed) => (claimed.entry.lane === undefined ? [] : [[claimed.entry.lane, claimed]])),
     );
@@ -78,7 +78,7 @@ export class LaneOrder {
   }
 
   /** Advances the lanes of entries that have ended, where later ones have been written. */
-  async advanceAll(ended: readonly Claimed[]): Promise<void> {
+  async advanceAll(ended: readonly ClaimedEntry[]): Promise<void> {
     const later = ended.flatMap(({ entry, seq }) =>
       entry.lane === undefined ? [] : [{ _id: entry.lane, seq: { $gt: seq } }],
     );
@@ -88,7 +88,7 @@ export class LaneOrder {
   }
 }
 
-const othersOf = ({ entry, seq }: Claimed, now: number): Row => {
+const othersOf = ({ entry, seq }: ClaimedEntry, now: number): Row => {
   const running = { status: 'running', due: { $gt: new Date(now) } };
   return { lane: entry.lane, _id: { $ne: new ObjectId(entry.id) }, $or: [{ seq: { $lt: seq } }, running] };
 };

@@ -1,11 +1,11 @@
 /** The loop that runs the entries of the outbox in one process: those that are due, as many at a time as their kinds allow. */
 import type { Log } from '../adapters/log.ts';
-import { attributeNames, outsideOfTraces, traced } from '../adapters/tracing.ts';
+import { attributeNames, outsideOfTraces, runInSpan } from '../adapters/tracing.ts';
 import { withoutLimit } from '../async/signals.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isHindrance } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import type { Claimed, OutboxKind, RunOutcome } from './contract.ts';
+import type { ClaimedEntry, OutboxKind, RunOutcome } from './contract.ts';
 import { Places } from './places.ts';
 import { claimMs, type ClaimRows } from './rows.ts';
 
@@ -32,7 +32,7 @@ interface Parts {
 }
 
 interface Run {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedEntry;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -136,7 +136,7 @@ export class OutboxLoop {
     else if (this.#looking === undefined) this.#lookLater();
   }
 
-  #begin(all: Kind, claimed: Claimed): void {
+  #begin(all: Kind, claimed: ClaimedEntry): void {
     const { kind, places } = all;
     const { entry } = claimed;
     const stop = new AbortController();
@@ -155,7 +155,7 @@ export class OutboxLoop {
    * Never rejects: an entry whose end could not be written runs again when its claim has ended.
    * @returns the status of the entry; undefined for a run that did not take place
    */
-  async #run(kind: OutboxKind, claimed: Claimed, signal: AbortSignal): Promise<RunOutcome['status'] | undefined> {
+  async #run(kind: OutboxKind, claimed: ClaimedEntry, signal: AbortSignal): Promise<RunOutcome['status'] | undefined> {
     const outcome = await this.#outcomeOf(kind, claimed, signal);
     if (kind.counter !== undefined && 'status' in outcome && outcome.status !== 'gone')
       this.parts.metrics.count(kind.counter, [outcome.status]);
@@ -169,12 +169,12 @@ export class OutboxLoop {
     return 'status' in outcome ? outcome.status : undefined;
   }
 
-  async #outcomeOf(kind: OutboxKind, { entry }: Claimed, signal: AbortSignal): Promise<RunOutcome | NoRun> {
+  async #outcomeOf(kind: OutboxKind, { entry }: ClaimedEntry, signal: AbortSignal): Promise<RunOutcome | NoRun> {
     try {
       // its cause has committed, and may have ended long ago
       const called = kind.functionOf?.(entry);
       const span = { name: `run ${entry.kind}`, root: true };
-      return await traced(
+      return await runInSpan(
         () => (called === undefined ? span : { ...span, attributes: { [attributeNames.function]: called } }),
         () => kind.run(entry, signal),
       );

@@ -3,12 +3,12 @@
  * a process writes of an entry names its claim, so that one that has lost it writes nothing.
  */
 import { randomUUID } from 'node:crypto';
-import { gathered } from '../async/gathered.ts';
+import { gatherer } from '../async/gathered.ts';
 import { isTaken } from '../models/database-errors.ts';
 import { type Collection, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import type { Claimed, Entry, RunOutcome } from './contract.ts';
+import type { ClaimedEntry, Entry, RunOutcome } from './contract.ts';
 import { LaneOrder } from './lane-order.ts';
 import type { Room } from './places.ts';
 
@@ -30,7 +30,7 @@ const replaced = 'a later one with its key waits';
 
 /** How a run has ended permanently. */
 interface Ending {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedEntry;
   readonly outcome: Exclude<RunOutcome, { readonly status: 'waiting' }>;
   readonly expires: Date;
 }
@@ -45,7 +45,7 @@ export type Rows = Collection;
 export class ClaimRows {
   readonly #rows: Rows;
   readonly #lanes: LaneOrder;
-  readonly #end = gathered<ClaimRows, Ending, void>(
+  readonly #end = gatherer<ClaimRows, Ending, void>(
     { max: maxEnds, maxWaitMs: () => endWaitMs },
     async (rows, endings) => {
       await rows.#endAll(endings);
@@ -75,7 +75,10 @@ export class ClaimRows {
    * Claims the entries that are due first, as many as there is room for, by four commands.
    * @returns `isMore`: whether others may be due
    */
-  async claim(kind: string, room: Room): Promise<{ readonly claimed: readonly Claimed[]; readonly isMore: boolean }> {
+  async claim(
+    kind: string,
+    room: Room,
+  ): Promise<{ readonly claimed: readonly ClaimedEntry[]; readonly isMore: boolean }> {
     const now = await this.clock.now();
     const due = { $gt: new Date(0), $lte: new Date(now) };
     const found = (await this.#rows
@@ -113,7 +116,7 @@ export class ClaimRows {
   }
 
   /** Ends a run. Ends of concurrent runs are one command. @param expires when an entry that has ended is removed */
-  async end(claimed: Claimed, outcome: RunOutcome, expires: Date): Promise<void> {
+  async end(claimed: ClaimedEntry, outcome: RunOutcome, expires: Date): Promise<void> {
     if (outcome.status !== 'waiting') return this.#end(this, { claimed, outcome, expires });
     await this.#wait(claimed, { $set: { ...dataOf(outcome), due: outcome.due } }, expires);
     const { lane } = claimed.entry;
@@ -121,14 +124,14 @@ export class ClaimRows {
   }
 
   /** Gives a claim back: the run has not taken place. @param expires when an entry that may not wait again is removed */
-  async giveBack(claimed: Claimed, expires: Date, due?: number): Promise<void> {
+  async giveBack(claimed: ClaimedEntry, expires: Date, due?: number): Promise<void> {
     const at = new Date(due ?? (await this.clock.now()));
     await this.#wait(claimed, { $set: { due: at }, $inc: { attempts: -1 } }, expires);
   }
 
   /** Lets an entry wait again, unless another one with its key does. */
   async #wait(
-    claimed: Claimed,
+    claimed: ClaimedEntry,
     { $set, ...rest }: { $set: Row; $inc?: Record<string, number> },
     expires: Date,
   ): Promise<void> {
@@ -154,7 +157,7 @@ export class ClaimRows {
   }
 
   /** Renews claims. @returns those that other processes have taken, or that are gone */
-  async renew(all: readonly Claimed[]): Promise<readonly Claimed[]> {
+  async renew(all: readonly ClaimedEntry[]): Promise<readonly ClaimedEntry[]> {
     const due = new Date((await this.clock.now()) + claimMs);
     const claims = all.map(({ claim }) => claim);
     const own = { _id: { $in: all.map(({ entry }) => new ObjectId(entry.id)) }, claim: { $in: claims } } as Row;
@@ -166,7 +169,7 @@ export class ClaimRows {
   }
 
   /** Gives claims back that are not the first of their lanes. @returns these */
-  async #giveBackBlocked(all: readonly Claimed[], now: number): Promise<ReadonlySet<Claimed>> {
+  async #giveBackBlocked(all: readonly ClaimedEntry[], now: number): Promise<ReadonlySet<ClaimedEntry>> {
     const blocked = await this.#lanes.blockedAmong(all, now);
     for (const { claimed, by } of blocked) {
       const [expires, { lane, seq }] = [new Date(now + keepBlockedMs), by];
@@ -184,13 +187,17 @@ export class ClaimRows {
   }
 }
 
-const ownRow = ({ entry, claim }: Claimed): Row => ({ _id: new ObjectId(entry.id), claim });
+const ownRow = ({ entry, claim }: ClaimedEntry): Row => ({ _id: new ObjectId(entry.id), claim });
 
 /** The changes of an entry's data by the end of a run. */
 const dataOf = ({ set = {} }: { readonly set?: Readonly<Row> }): Row =>
   Object.fromEntries(Object.entries(set).map(([name, value]) => [`data.${name}`, value]));
 
-const claimedOf = (row: Row, claim: string): Claimed => ({ entry: entryOf(row), claim, seq: Number(row['seq'] ?? 0) });
+const claimedOf = (row: Row, claim: string): ClaimedEntry => ({
+  entry: entryOf(row),
+  claim,
+  seq: Number(row['seq'] ?? 0),
+});
 
 /**
  * The entries for which there is room: of each lane the first.

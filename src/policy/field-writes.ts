@@ -54,14 +54,14 @@ export const mayChange = (policy: Policy, body: Json, row: Json): boolean =>
   });
 
 /** A change that only the owner of a row may make. */
-export interface OwnOnly {
+export interface OwnRowsChange {
   readonly filter: Filter;
   /** The failure for a row of another user. */
   failureFor(row: Json): Failure | undefined;
 }
 
 /** Whether a body sets paths that the caller may change in their own rows only; undefined where it does not. */
-export function ownOnly(policy: Policy, principal: Principal, body: Json): OwnOnly | undefined {
+export function ownRowsChange(policy: Policy, principal: Principal, body: Json): OwnRowsChange | undefined {
   const { fieldPerms } = policy.model;
   if (fieldPerms.size === 0 || principal.user === undefined) return undefined;
   const paths = namesIn(policy, body, '').filter((path) => rightToWrite(policy, 'u', path) === 'own');

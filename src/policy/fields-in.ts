@@ -4,7 +4,7 @@
  */
 import type { ModelEntry } from '../models/entry.ts';
 import { firstName } from '../models/fields/path-type.ts';
-import { unaliased } from '../models/fields/resolve-alias.ts';
+import { withoutAliases } from '../models/fields/resolve-alias.ts';
 import { withLinkIds } from '../models/fields/shown-links.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
 import { isPlainObject, type Json } from '../models/plain-object.ts';
@@ -60,7 +60,7 @@ function fieldFor(name: string, policy: Policy, use: BodyUse): string | undefine
 
 function findField(name: string, policy: Policy, use: BodyUse): string | null {
   const { schema, reverses } = policy.model;
-  const field = unaliased(schema, name);
+  const field = withoutAliases(schema, name);
   const first = firstName(field);
   if (field === '_silence' || reverses.some(({ as }) => first === as || first === moreOf(as))) return null;
   return lettersOf[use].some((letter) => policy.writable(field, letter)) ? field : null;

@@ -9,12 +9,12 @@ import { mayNot } from './refused-row.ts';
 declare const granted: unique symbol;
 
 /** The proof that a request may be served. Only this file creates one. */
-export interface Granted {
+export interface GrantProof {
   readonly [granted]: true;
 }
 
 /** The proof that a caller has a right on a model, for the rows of their policy. */
-export interface Grant extends Granted {
+export interface Grant extends GrantProof {
   readonly policy: Policy;
   readonly letter: Letter;
 }
@@ -22,7 +22,7 @@ export interface Grant extends Granted {
 const grantOf = (policy: Policy, letter: Letter): Grant => ({ policy, letter }) as Grant;
 
 /** The grant of an operation that reads no rows of models (login, setup, pages …). */
-export const grantForNoRows = (): Granted => ({}) as Granted;
+export const grantForNoRows = (): GrantProof => ({}) as GrantProof;
 
 /** The grant of an operation whose parts each require a letter: the grant itself covers no row. */
 export const grantPerOperation = (principal: Principal, model: ModelEntry): Grant =>

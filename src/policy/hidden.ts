@@ -1,6 +1,6 @@
 /** The hidden keys of documents, for both exits: by name where documents are objects, by bytes where they are BSON. */
 import type { DeclaredNames, Names } from '../models/fields/names.ts';
-import type { Hidden } from '../query/schema-view.ts';
+import type { HiddenNames } from '../query/schema-view.ts';
 
 /** The hidden keys of an object and of those below it. */
 export interface HiddenKeys {
@@ -15,24 +15,24 @@ export interface HiddenKeys {
 export interface HiddenPart extends HiddenKeys {
   below(key: string): HiddenPart;
   /** The member with a key in BSON between a position and the NUL at another one; undefined if it is hidden. */
-  at(bytes: Buffer, from: number, to: number): ShownMember | undefined;
+  at(bytes: Buffer, from: number, to: number): VisibleMember | undefined;
   /** What precedes the first member. */
-  readonly start: Preceding;
+  readonly start: PrecedingMember;
 }
 
 /** Remembers which member has followed last, because most documents of a collection have their members in the same order. */
-export interface Preceding {
+export interface PrecedingMember {
   after: NamedMember | undefined;
 }
 
-export interface ShownMember {
+export interface VisibleMember {
   readonly part: HiddenPart;
   /** The member as one to expect: undefined where any name is shown, and for names that JSON escapes. */
   readonly named: NamedMember | undefined;
 }
 
 /** A member that the schema declares. */
-interface NamedMember extends ShownMember, Preceding {
+interface NamedMember extends VisibleMember, PrecedingMember {
   readonly bytes: Buffer;
 }
 
@@ -44,10 +44,10 @@ export interface HiddenInKinds {
   of(value: unknown): HiddenPart;
 }
 
-const made = new WeakMap<Hidden, HiddenPart>();
+const made = new WeakMap<HiddenNames, HiddenPart>();
 
 /** The hidden keys at the top level of documents, compiled once. */
-export function hiddenPart(hidden: Hidden): HiddenPart {
+export function hiddenPart(hidden: HiddenNames): HiddenPart {
   const part = made.get(hidden) ?? compile(hidden);
   made.set(hidden, part);
   return part;
@@ -67,7 +67,7 @@ export const partAt = (whole: HiddenPart, path: string): HiddenPart =>
 
 type Paths = readonly (readonly string[])[];
 
-function compile({ keys, paths, names }: Hidden): HiddenPart {
+function compile({ keys, paths, names }: HiddenNames): HiddenPart {
   const split = paths.map((path) => path.split('.'));
   return partOf(split, names, everywhere(keys));
 }
@@ -87,7 +87,7 @@ function everywhere(keys: readonly string[]): HiddenPart {
     },
     start: { after: undefined },
   };
-  const shown: ShownMember = { part, named: undefined };
+  const shown: VisibleMember = { part, named: undefined };
   return part;
 }
 
@@ -121,12 +121,12 @@ const noMembers: readonly NamedMember[] = [];
 /** Hides all names but those that a schema declares, and some of these. */
 class DeclaredPart implements HiddenPart {
   readonly kinds: HiddenInKinds | undefined;
-  readonly start: Preceding = { after: undefined };
+  readonly start: PrecedingMember = { after: undefined };
   readonly #shown: ReadonlyMap<string, HiddenPart>;
   /** The names by their number of bytes. */
   readonly #byLength: readonly (readonly NamedMember[])[];
   /** The members with other keys, those of a map. */
-  readonly #others: ShownMember | undefined;
+  readonly #others: VisibleMember | undefined;
   readonly #anywhere: HiddenPart;
 
   constructor(paths: Paths, { byName, inValues, kinds }: DeclaredNames, anywhere: HiddenPart) {
@@ -148,7 +148,7 @@ class DeclaredPart implements HiddenPart {
   }
 
   /** Called for keys of rows, so nothing is allocated. */
-  at(bytes: Buffer, from: number, to: number): ShownMember | undefined {
+  at(bytes: Buffer, from: number, to: number): VisibleMember | undefined {
     const candidates = this.#byLength[to - from] ?? noMembers;
     for (const member of candidates) if (isSame(bytes, from, to, member.bytes)) return member;
     return this.#others === undefined || this.#anywhere.at(bytes, from, to) === undefined ? undefined : this.#others;

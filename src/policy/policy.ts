@@ -1,12 +1,12 @@
 /** What one caller may do with one model: which rows, and which paths of them. Only `policy/` creates row filters. */
 import type { ModelEntry } from '../models/entry.ts';
-import type { Shown } from '../models/fields/describe.ts';
+import type { ModelVisibility } from '../models/fields/describe.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import type { Letter } from '../models/letters.ts';
 import type { FieldLetter } from '../models/options/permissions.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import type { Hidden, SchemaView } from '../query/schema-view.ts';
+import type { HiddenNames, SchemaView } from '../query/schema-view.ts';
 import type { OwnRows } from './presentation.ts';
 import type { Principal } from './principal.ts';
 import { noRight, type PathRight, pathRight, rightOn, type RowRight, userRightOn } from './rights.ts';
@@ -24,7 +24,7 @@ export interface Policy {
   /** Which paths the caller sees in some rows at least: those that answers and descriptions may have. */
   readonly shownView: SchemaView;
   /** What the caller sees of the model's description. */
-  readonly described: Shown;
+  readonly described: ModelVisibility;
   /** Where the caller sees more of their own rows than of others: which rows these are, and what is hidden in them. */
   readonly ownRows: OwnRows | undefined;
   /** Callers whose policies have equal keys see the same paths of the model's rows. */
@@ -58,7 +58,7 @@ export interface Policy {
   /** Which paths the caller sees in a row. */
   viewIn(row: Row): SchemaView;
   /** What is hidden in a row. */
-  hiddenIn(row: Row): Hidden;
+  hiddenIn(row: Row): HiddenNames;
   /** Whether the caller has a letter on a path in all rows, in their own only, or in none. Positions in lists do not count. */
   pathRight(letter: FieldLetter, path: string): PathRight;
   /**

@@ -3,7 +3,7 @@
  */
 import { firstName } from '../models/fields/path-type.ts';
 import type { Fields } from '../query/fields.ts';
-import type { Hidden } from '../query/schema-view.ts';
+import type { HiddenNames } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
 
 /** The rows of a caller who sees more of them than of others. */
@@ -11,11 +11,11 @@ export interface OwnRows {
   /** The path of a row's owner, and the caller's id, as text. */
   readonly path: '_id' | '_owner_id';
   readonly id: string;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenNames;
 }
 
 export interface Presentation {
-  readonly hidden: Hidden;
+  readonly hidden: HiddenNames;
   /** What is hidden in the caller's own rows, where that is less. */
   readonly ownRows?: OwnRows | undefined;
   readonly fields: Fields | undefined;
@@ -26,10 +26,10 @@ export interface Presentation {
 }
 
 /** Made from what a view hides, once for each view. */
-type Derived = (hidden: Hidden) => Hidden;
+type Derived = (hidden: HiddenNames) => HiddenNames;
 
 function derived(make: Derived): Derived {
-  const made = new WeakMap<Hidden, Hidden>();
+  const made = new WeakMap<HiddenNames, HiddenNames>();
   return (hidden) => {
     const known = made.get(hidden) ?? make(hidden);
     made.set(hidden, known);
@@ -45,13 +45,13 @@ export const hiddenBesideScore = derived((hidden) => {
 });
 
 /** What is hidden where all stored fields are shown, whether the schema has them or not. */
-export const hiddenInStored = derived((hidden) => ({ ...hidden, names: 'any' }));
+export const hiddenInStoredFields = derived((hidden) => ({ ...hidden, names: 'any' }));
 
 /**
  * The top-level keys that are shown; undefined for all. `_id` always is, and the `score` of a search, unless it is left out by name. Requested paths
  * count by their first part: the database or `withFields` selects the deeper parts.
  */
-export function shownKeys({
+export function visibleKeys({
   fields,
   withScore,
 }: Pick<Presentation, 'fields' | 'withScore'>): ((key: string) => boolean) | undefined {

@@ -120,7 +120,7 @@ export const reservedGroups: ReadonlySet<string> = new Set([
   'prototype',
 ]);
 
-export const anonymous: Principal = Object.freeze({
+export const anonymousPrincipal: Principal = Object.freeze({
   user: undefined,
   factor: 'off',
   admin: false,
@@ -185,5 +185,8 @@ export const groupsIn = (models: readonly ModelEntry[]): readonly string[] =>
 export const passesFor = ({ admin, roles }: Principal, group: string): boolean => admin || roles.includes(group);
 
 /** A caller as code of the project receives them. */
-export const shownCaller = ({ user, admin, roles }: Principal): Readonly<Pick<Principal, 'user' | 'admin' | 'roles'>> =>
-  Object.freeze({ user, admin, roles });
+export const callerForProject = ({
+  user,
+  admin,
+  roles,
+}: Principal): Readonly<Pick<Principal, 'user' | 'admin' | 'roles'>> => Object.freeze({ user, admin, roles });

@@ -7,7 +7,7 @@ import { isSecretName } from '../models/secrets.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { hiddenInDocument, type HiddenPart, hiddenPart, partAt } from './hidden.ts';
 import type { Policy } from './policy.ts';
-import { hiddenInStored } from './presentation.ts';
+import { hiddenInStoredFields } from './presentation.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ export function readableIn(policy: Policy, row: Row): Readable {
 
 /** Whether documents of answers have nothing that is hidden in a view. They have more names than the schema, such as `id` and those of links. */
 export const showsAll = ({ hidden }: SchemaView, documents: readonly object[]): boolean =>
-  documents.every((document) => isDeepStrictEqual(strip(document, hiddenPart(hiddenInStored(hidden))), document));
+  documents.every((document) => isDeepStrictEqual(strip(document, hiddenPart(hiddenInStoredFields(hidden))), document));
 
 function isShown(whole: HiddenPart, path: string): boolean {
   let part = whole;

@@ -18,7 +18,7 @@ function unseenPaths(model: ModelEntry): ReadonlySet<string> {
 }
 
 /** A document without password-named values and paths that no role may read. What has none of them is not copied. */
-export function recordable(model: ModelEntry, row: Readonly<Row>): Readonly<Row> {
+export function recordableRow(model: ModelEntry, row: Readonly<Row>): Readonly<Row> {
   const paths = unseenPaths(model);
   const isUnseen = (path: string): boolean => paths.size > 0 && paths.has(withoutPositions(model.schema, path));
   return cleanRow(row, '', (name, path) => isSecretName(name) || isUnseen(path));

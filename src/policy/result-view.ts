@@ -2,7 +2,7 @@
 import type { ModelEntry } from '../models/entry.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { type NameOfLink, type Origin, originOf, placeOf } from '../models/mongoose/marked-documents.ts';
-import type { Hidden } from '../query/schema-view.ts';
+import type { HiddenNames } from '../query/schema-view.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
@@ -13,7 +13,7 @@ export type ResultView = (value: object) => HiddenKeys | 'all' | undefined;
 /** The view of a caller. A document leaves without the paths that they may not read, and without those of `select: false`. */
 export function resultViewOf(principal: Principal): ResultView {
   // a schema has a few views, and a result many rows
-  const known = new Map<Hidden, Views>();
+  const known = new Map<HiddenNames, Views>();
   const inRow = (model: ModelEntry, row: object): Views => {
     const hidden = policyFor(principal, model).hiddenIn(row as Row);
     const views = known.get(hidden) ?? viewsOf(withUnselected(hidden, model), model);
@@ -48,7 +48,7 @@ export function resultViewOf(principal: Principal): ResultView {
 function answerViewOf(
   principal: Principal,
 ): (model: ModelEntry, names: readonly NameOfLink[], document: object) => HiddenKeys {
-  const known = new Map<Hidden, HiddenKeys>();
+  const known = new Map<HiddenNames, HiddenKeys>();
   return (model, names, document) => {
     const hidden = policyFor(principal, model).hiddenIn(document as Row);
     const found = known.get(hidden);
@@ -72,7 +72,7 @@ interface Views {
   readonly open: HiddenKeys;
 }
 
-const viewsOf = (hidden: Hidden, { schema }: ModelEntry): Views => ({
+const viewsOf = (hidden: HiddenNames, { schema }: ModelEntry): Views => ({
   declared: hiddenPart({ ...hidden, names: schema.resultNames }),
   open: hiddenPart({ ...hidden, names: 'any' }),
 });
@@ -101,11 +101,11 @@ function joined(parts: readonly HiddenKeys[], everywhere: readonly HiddenKeys[])
 }
 
 /** Functions get `select: false` where they ask for it. */
-const withUnselected = (hidden: Hidden, model: ModelEntry): Hidden =>
+const withUnselected = (hidden: HiddenNames, model: ModelEntry): HiddenNames =>
   withAliases(hidden, [...hidden.paths, ...model.unselected], model);
 
 /** An alias would show a hidden path by another name. */
-function withAliases(hidden: Hidden, paths: readonly string[], { schema }: ModelEntry): Hidden {
+function withAliases(hidden: HiddenNames, paths: readonly string[], { schema }: ModelEntry): HiddenNames {
   const aliases = Object.entries(schema.aliases).flatMap(([alias, path]) => (isBelow(path, paths) ? [alias] : []));
   return { ...hidden, paths: [...paths, ...aliases] };
 }

@@ -2,7 +2,7 @@
 import type { ModelEntry } from '../models/entry.ts';
 import { maySee } from './grants.ts';
 import { policyFor } from './policy.ts';
-import { anonymous, groupsIn, type Principal, principalOf, reservedGroups } from './principal.ts';
+import { anonymousPrincipal, groupsIn, type Principal, principalOf, reservedGroups } from './principal.ts';
 
 /** A caller with a role, and the models on which the role has some right. */
 export interface Role {
@@ -18,7 +18,7 @@ const caller = (admin: boolean, groups: readonly string[]): Principal =>
 
 /** The caller who has a role of `perms`; `owner` is a user. */
 export const callerOf = (role: string): Principal =>
-  role === 'all' ? anonymous : caller(role === 'admin', reservedGroups.has(role) ? [] : [role]);
+  role === 'all' ? anonymousPrincipal : caller(role === 'admin', reservedGroups.has(role) ? [] : [role]);
 
 /** Anonymous callers, users without groups, users in one group each, and admins. */
 export function rolesOf(models: readonly ModelEntry[]): readonly Role[] {

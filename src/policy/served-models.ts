@@ -3,7 +3,7 @@ import { type Failure, unknownModel } from '../errors/errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { pluralOf } from '../models/loading/model-names.ts';
 import type { Registry } from '../models/registry.ts';
-import { didYouMean, nearest } from '../text/nearest.ts';
+import { didYouMean, nearestName } from '../text/nearest.ts';
 import { maySee } from './grants.ts';
 import type { Principal } from './principal.ts';
 
@@ -23,6 +23,6 @@ export function modelSuggestion({ served }: Registry, name: string, principal: P
   const byForm = new Map<string, string>();
   for (const model of served)
     if (maySee(principal, model)) byForm.set(model.name, model.name).set(pluralOf(model.name), model.name);
-  const found = byForm.get(nearest(name, byForm.keys()) ?? '');
+  const found = byForm.get(nearestName(name, byForm.keys()) ?? '');
   return found === undefined ? '' : didYouMean(found);
 }

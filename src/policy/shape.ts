@@ -1,13 +1,13 @@
-/** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
+/** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `ShapedJson`. */
 import { mapInSlices } from '../async/yield.ts';
 import type { ReverseLink } from '../models/entry.ts';
 import { bytesOf, jsonValue } from '../models/fields/values/bson-types.ts';
 import { originOf } from '../models/mongoose/marked-documents.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
-import { type Presentation, shownKeys } from './presentation.ts';
+import { type Presentation, visibleKeys } from './presentation.ts';
 import type { ResultView } from './result-view.ts';
-import type { Shaped, ShapedDocument } from './shaped.ts';
+import type { ShapedDocument, ShapedJson } from './shaped.ts';
 import { freeView } from './view.ts';
 
 /** A linked document to show, and the path at which it is shown. */
@@ -36,7 +36,7 @@ export function shape(
 ): ShapedDocument {
   const isOwn = ownRows !== undefined && String(row[ownRows.path]) === ownRows.id;
   const part = hiddenInDocument(hiddenPart(isOwn ? ownRows.hidden : hidden), row);
-  const isShown = fields && shownKeys({ fields, withScore });
+  const isShown = fields && visibleKeys({ fields, withScore });
   const result: Json = {};
   for (const [key, value] of Object.entries(row)) {
     if (part.hides(key) || isShown?.(key) === false) continue;
@@ -50,19 +50,19 @@ export function shape(
 }
 
 /** Shapes a value that no schema describes. It also removes texts that look like password hashes. */
-export const shapeValue = (value: unknown, hidden: HiddenKeys = anywhere): Shaped =>
-  withoutHashes(clean(value, hidden)) as Shaped;
+export const shapeValue = (value: unknown, hidden: HiddenKeys = anywhere): ShapedJson =>
+  withoutHashes(clean(value, hidden)) as ShapedJson;
 
 /** Shapes the data of an answer as post-hooks leave it: of a list, others are served between its rows. */
-export async function shapeInSlices(value: unknown): Promise<Shaped> {
+export async function shapeInSlices(value: unknown): Promise<ShapedJson> {
   if (!isPlain(value) || !Array.isArray(value['data'])) return shapeValue(value);
   const data = await mapInSlices(value['data'], (row) => shapeValue(row));
-  return { ...shapeValue({ ...value, data: [] }), data } as Shaped;
+  return { ...shapeValue({ ...value, data: [] }), data } as ShapedJson;
 }
 
 /** Shapes the result of a function of a model, with the documents in it. It also removes texts and bytes that look like password hashes. */
-export const shapeResult = (value: unknown, viewOf: ResultView): Shaped =>
-  withoutHashes(clean(value, anywhere, viewOf)) as Shaped;
+export const shapeResult = (value: unknown, viewOf: ResultView): ShapedJson =>
+  withoutHashes(clean(value, anywhere, viewOf)) as ShapedJson;
 
 const anywhere = hiddenPart(freeView.hidden);
 

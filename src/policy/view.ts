@@ -4,7 +4,7 @@ import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
-import type { Hidden, SchemaView } from '../query/schema-view.ts';
+import type { HiddenNames, SchemaView } from '../query/schema-view.ts';
 import { isOpenAt } from './hidden-parts.ts';
 import { declaresSecrets, holdsSecrets } from './hidden-parts.ts';
 
@@ -27,7 +27,7 @@ export function fieldViewOf(schema: ModelSchema, paths: readonly string[]): Sche
 
 /** @param paths dotted paths that are hidden besides password-named ones */
 export function makeView(schema: ModelSchema, paths: readonly string[]): SchemaView {
-  const hidden: Hidden = {
+  const hidden: HiddenNames = {
     keys: secretNames,
     paths,
     // discriminators are complete only when the model is compiled

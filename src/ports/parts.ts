@@ -46,10 +46,10 @@ export interface SweepUse {
   /** Whether nothing is removed. */
   readonly dryRun?: boolean;
   /** Receives what is removed, or would be. */
-  readonly onRemoved?: (removed: Removed) => void;
+  readonly onRemoved?: (removed: RemovedDocument) => void;
 }
 
-export interface Removed {
+export interface RemovedDocument {
   readonly model: string;
   readonly id: string;
   /** The number of entries of its history; undefined for the document itself. */

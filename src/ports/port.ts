@@ -46,14 +46,14 @@ export function fallbackOf<T>({ name, fallback }: Port<never, T>): T {
 }
 
 /** The first of what providers make for a port, otherwise its fallback. @throws Error where it has none */
-export function firstMade<T>(made: readonly (T | undefined)[], of: Port<never, T>): T {
+export function firstValue<T>(made: readonly (T | undefined)[], of: Port<never, T>): T {
   const first = made.find((one) => one !== undefined);
   return first === undefined ? fallbackOf(of) : first;
 }
 
 /** What the first provider makes that makes anything, otherwise the fallback. @throws Error where a port has neither */
-export const firstOf = <Parts, T>(providers: readonly Provider[], of: Port<Parts, T>, parts: Parts): T =>
-  firstMade(
+export const firstProviderValue = <Parts, T>(providers: readonly Provider[], of: Port<Parts, T>, parts: Parts): T =>
+  firstValue(
     makersFor(providers, of).map((make) => make(parts)),
     of,
   );

@@ -4,10 +4,10 @@
  * A value with the names of its objects in one order, for BSON.
  * @param date what stands for a date
  */
-export function canonical(value: unknown, date: (given: Date) => unknown = (given) => given): unknown {
+export function canonicalValue(value: unknown, date: (given: Date) => unknown = (given) => given): unknown {
   if (value instanceof Date) return date(value);
-  if (Array.isArray(value)) return value.map((member) => canonical(member, date));
+  if (Array.isArray(value)) return value.map((member) => canonicalValue(member, date));
   if (typeof value !== 'object' || value === null || '_bsontype' in value || value instanceof RegExp) return value;
   const names = Object.keys(value).sort();
-  return names.map((name) => [name, canonical((value as Readonly<Record<string, unknown>>)[name], date)]);
+  return names.map((name) => [name, canonicalValue((value as Readonly<Record<string, unknown>>)[name], date)]);
 }

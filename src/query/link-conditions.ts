@@ -77,10 +77,10 @@ export function joinLinked(filters: readonly Filter[]): readonly Filter[] {
 }
 
 /** All conditions on linked documents in a filter, without those inside of them. */
-export function linkedIn(part: unknown): readonly LinkedIds[] {
+export function linkConditions(part: unknown): readonly LinkedIds[] {
   if (part instanceof LinkedIds) return [part];
-  if (Array.isArray(part)) return part.flatMap(linkedIn);
-  return isPlainObject(part) ? Object.values(part).flatMap(linkedIn) : [];
+  if (Array.isArray(part)) return part.flatMap(linkConditions);
+  return isPlainObject(part) ? Object.values(part).flatMap(linkConditions) : [];
 }
 
 /** A filter with the ids in the place of conditions on linked documents. */

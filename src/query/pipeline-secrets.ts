@@ -1,7 +1,7 @@
 /** The stages that remove hidden fields from a model's documents before the caller's stages. */
 import { makesDeclared, readsDeclared, SeenFields, stageEffect, visibleLevels } from './pipeline-fields.ts';
-import type { Hidden, SchemaView } from './schema-view.ts';
-import { removalOfUndeclared, undeclaredAt } from './undeclared.ts';
+import type { HiddenNames, SchemaView } from './schema-view.ts';
+import { removalOfUndeclared, undeclaredStages } from './undeclared.ts';
 
 export type Stage = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export const removalAt = (
   also: readonly string[],
 ): readonly Stage[] => [
   ...removalOfPaths(hidden.paths.map((path) => `${field}.${path}`)),
-  ...undeclaredAt(field, storedNames, also),
+  ...undeclaredStages(field, storedNames, also),
   { $set: { [field]: cleaned(`$${field}`, visibleLevels + 1, hidden) } },
 ];
 
@@ -31,7 +31,7 @@ const removalOfPaths = (paths: readonly string[]): readonly Stage[] =>
  * documents are cleaned as a whole.
  * @param joined whether an enclosing pipeline reads the results, possibly more fields of them
  */
-export function withoutHidden(view: SchemaView, stages: readonly Stage[], joined: boolean): Stage[] {
+export function withoutHiddenValues(view: SchemaView, stages: readonly Stage[], joined: boolean): Stage[] {
   const { hidden } = view;
   const seen = new SeenFields(view);
   const { at, isWhole } = namedUntil(stages, seen, joined);
@@ -94,7 +94,7 @@ function facetEffect({ $facet }: Stage): 'kept' | 'hidden' {
  * both become lists of `{k, v}`, so that the expression grows by one part per level instead of two; lists of plain values stay
  * unchanged.
  */
-function cleaned(value: string, levels: number, hidden: Hidden): object {
+function cleaned(value: string, levels: number, hidden: HiddenNames): object {
   if (levels === 0) return { $cond: [isComposed(value), null, value] };
   const pairs = {
     $cond: [
@@ -129,13 +129,13 @@ const isPlainList = {
   $and: [{ $isArray: '$$value' }, { $not: { $in: ['object', kinds] } }, { $not: { $in: ['array', kinds] } }],
 };
 
-const removals = new WeakMap<Hidden, Stage>();
+const removals = new WeakMap<HiddenNames, Stage>();
 
 /**
  * The stage that cleans whole documents. It rebuilds the documents, because fields removed by `$unset` do not stay
  * removed in every engine.
  */
-function removalOfAll(hidden: Hidden): Stage {
+function removalOfAll(hidden: HiddenNames): Stage {
   const known = removals.get(hidden) ?? Object.freeze({ $replaceWith: cleaned('$$ROOT', visibleLevels + 1, hidden) });
   removals.set(hidden, known);
   return known;

@@ -9,7 +9,7 @@ import type { Filter } from './filter.ts';
 import { isObject } from './json-filter.ts';
 import { isPlainMatch } from './pipeline-fields.ts';
 import { readOperand } from './pipeline-operands.ts';
-import { type Stage, withoutHidden } from './pipeline-secrets.ts';
+import { type Stage, withoutHiddenValues } from './pipeline-secrets.ts';
 import type { PipelineWalk, Reach, Source } from './pipeline-walk.ts';
 import { pipelineLimits, type StageRow, stageRows, stages } from './stages.ts';
 
@@ -40,7 +40,7 @@ function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage
   // a filter that compares plain values only reveals nothing hidden, and as the first stage it can use an index
   while (read[0] !== undefined && isPlainMatch(read[0])) filters.push(read.shift()?.['$match'] as Filter);
   const filter = allOf([...filters, source.filter]);
-  const rest = withoutHidden(source.view, read, walk.nesting > 0);
+  const rest = withoutHiddenValues(source.view, read, walk.nesting > 0);
   return Object.keys(filter).length === 0 ? rest : [{ $match: filter }, ...rest];
 }
 

@@ -40,4 +40,4 @@ function parse(source: string, flags: string): Node {
 }
 
 /** Escapes a string to a pattern that matches exactly this string. */
-export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -24,5 +24,5 @@ export function rowAfter(before: Row, update: Row, now: Date): Row {
 export const driverRow = (row: Row): Record<string, unknown> => BSON.deserialize(encode(row as Doc));
 
 /** A row after an update, with the classes of the driver. */
-export const storedAfter = (before: Row, update: Row, now: Date): Record<string, unknown> =>
+export const rowAfterUpdate = (before: Row, update: Row, now: Date): Record<string, unknown> =>
   driverRow(rowAfter(before, update, now));

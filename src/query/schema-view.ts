@@ -6,7 +6,7 @@ import type { ModelSchema } from '../models/fields/model-schema.ts';
 import type { Names } from '../models/fields/names.ts';
 
 /** The names that no answer shows and no stage of a pipeline sees. */
-export interface Hidden {
+export interface HiddenNames {
   /** Key names in lower-case ASCII letters, hidden at any depth and in any letter case. */
   readonly keys: readonly string[];
   /** Dotted paths, hidden with everything below them. */
@@ -18,7 +18,7 @@ export interface Hidden {
 /** The view. Paths are those of stored documents: aliases are already resolved. */
 export interface SchemaView {
   readonly schema: ModelSchema;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenNames;
   /** Whether a path may be named and shown. */
   readonly shows: (path: string) => boolean;
   /** Whether a key may be named and shown at any depth, even in values that no schema describes. */

@@ -5,7 +5,7 @@ import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';
 import { isTree, type Parameter } from './parameter-tree.ts';
-import { escaped } from './regex.ts';
+import { escapePattern } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
 
 /** The field with the relevance of a document in a full-text search. */
@@ -34,7 +34,7 @@ function inField(view: SchemaView, name: string, text: Parameter): Filter {
   checkPath(view, path);
   checkKnown(view, path, 'search');
   if (typeof text !== 'string') throw badParameter(`search[${path}]`, 'takes one text');
-  const filter = { [path]: { $regex: escaped(checked(`search[${path}]`, text)), $options: 'i' } };
+  const filter = { [path]: { $regex: escapePattern(checked(`search[${path}]`, text)), $options: 'i' } };
   return withinKinds(filter, view.schema);
 }
 

@@ -15,7 +15,7 @@ export function removalOfUndeclared(names: Names): readonly Stage[] {
 }
 
 /** The stages for documents that a stage has joined in a field. @param also names that the stage has added to them */
-export function undeclaredAt(field: string, names: Names, also: readonly string[]): readonly Stage[] {
+export function undeclaredStages(field: string, names: Names, also: readonly string[]): readonly Stage[] {
   if (names === 'any') return [];
   const added = also.map((name) => [name, 'any'] as const);
   const all = { ...names, byName: new Map<string, Names>([...names.byName, ...added]) };

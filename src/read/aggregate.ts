@@ -1,7 +1,7 @@
 /** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
 import type { Actor } from '../context.ts';
 import { answerTooLarge, badPipeline, forbidden } from '../errors/errors.ts';
-import { notDeleted } from '../models/deleted.ts';
+import { activeFilter } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf } from '../models/mongoose.ts';
@@ -14,9 +14,9 @@ import type { Stage } from '../query/pipeline-secrets.ts';
 import type { Reach } from '../query/pipeline-walk.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
-import { cached } from './cached.ts';
+import { cachedAnswer } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
-import { listedFrom, quickMs, type Source, sourceOf } from './fetch.ts';
+import { membersForLists, quickMs, type Source, sourceOf } from './fetch.ts';
 import { placeOptions } from './in-session.ts';
 import type { PipelineIntent } from './intents.ts';
 import { readAtOnce } from './one-message.ts';
@@ -74,7 +74,7 @@ export function planAggregate(planner: Planner, intent: PipelineIntent): Aggrega
   const { policy, pipeline: source, showDeleted, allowDiskUse, hook } = intent;
   const reads = new Set([policy.model]);
   const reached: Reached = { reads, writes: false, written: undefined, isTimed: false, varies: false };
-  const filter = policy.filter('r', hook, showDeleted ? undefined : notDeleted);
+  const filter = policy.filter('r', hook, showDeleted ? undefined : activeFilter);
   const collection = { collection: policy.model.collection, view: policy.view, filter };
   const stages = readPipeline(source, collection, reachOf(planner, showDeleted, reached));
   const hasTimedRows = [...reads].some((one) => policyFor(planner.principal, one).isTimed);
@@ -108,7 +108,7 @@ function reachOf({ principal, services }: Planner, showDeleted: boolean, reached
       const joined = joinedModel({ principal, services }, name);
       reached.reads.add(joined);
       const policy = policyFor(principal, joined);
-      const filter = policy.filter('r', showDeleted ? undefined : notDeleted);
+      const filter = policy.filter('r', showDeleted ? undefined : activeFilter);
       return { collection: joined.collection, view: policy.view, filter };
     },
     target: (stage, name) => {
@@ -138,14 +138,14 @@ export function aggregate(actor: Actor, plan: AggregatePlan): Promise<EncodedAns
   const { pipeline, reads, policy, allowDiskUse, isRepeatable } = plan;
   const { services } = actor;
   const make = (isKept: boolean): Promise<EncodedAnswer> => {
-    const source = sourceOf(actor, plan.writes ? undefined : listedFrom(actor, isKept));
+    const source = sourceOf(actor, plan.writes ? undefined : membersForLists(actor, isKept));
     const run = async (): Promise<EncodedAnswer> => ({ body: await rowsOf(actor, plan, source), headers: {} });
     const { pipelines, quickPipelines } = services.shares;
     return (pipeline.isQuick ? quickPipelines : pipelines)(callerKey(actor), actor, run);
   };
   if (!isRepeatable) return make(false);
   const parts = { model: policy.model.name, stages: pipeline.stages, allowDiskUse };
-  return cached(actor, { plan, dependencies: () => ({ parts, models: [...reads] }) }, make);
+  return cachedAnswer(actor, { plan, dependencies: () => ({ parts, models: [...reads] }) }, make);
 }
 
 async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promise<EncodedJson> {

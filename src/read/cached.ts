@@ -7,7 +7,7 @@ import type { Actor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
 import type { EncodedAnswer } from './contract.ts';
-import type { ListPlan, RowsPlan, ShownPlan } from './plan-types.ts';
+import type { ListPlan, RowsPlan, ViewPlan } from './plan-types.ts';
 import { linkedPlans } from './rows-plan.ts';
 
 /** What is read, and what the answer depends on. */
@@ -39,7 +39,7 @@ const identities = new WeakMap<object, Identity>();
 type Make = (isKept: boolean) => Promise<EncodedAnswer>;
 
 /** The answer of a read from the cache, or the one that `make` returns. */
-export function cached(
+export function cachedAnswer(
   {
     services: {
       reads: { cache },
@@ -68,16 +68,16 @@ function identify(plan: object, { parts, models }: Dependencies): Identity {
 }
 
 /** A read of rows, cached unless they depend on the time. @param id of the document that is read, where it is one */
-export function cachedRows(actor: Actor, plan: ListPlan | ShownPlan, make: Make, id?: unknown): Promise<EncodedAnswer> {
+export function cachedRows(actor: Actor, plan: ListPlan | ViewPlan, make: Make, id?: unknown): Promise<EncodedAnswer> {
   if (!plan.isConstant) return make(false);
   const dependencies = (): Dependencies => ({
     parts: { ...canonical(plan), ...detailsOf(plan) },
     models: modelsOf(plan),
   });
-  return cached(actor, { plan, id, dependencies }, make);
+  return cachedAnswer(actor, { plan, id, dependencies }, make);
 }
 
-function detailsOf(plan: ListPlan | ShownPlan): object {
+function detailsOf(plan: ListPlan | ViewPlan): object {
   if ('showDeleted' in plan) return { showDeleted: plan.showDeleted };
   const { order, page, cursors, scored, pagesAt, isTagged } = plan;
   return { order, page, start: cursors.start, scored, pagesAt, isTagged };

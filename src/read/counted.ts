@@ -3,7 +3,7 @@ import { countRows, type Source } from './fetch.ts';
 import { maxCounted } from './limits.ts';
 import type { ListPlan } from './plan-types.ts';
 
-export interface Counted {
+export interface CountResult {
   /** -1 in a collection that is too large to count. */
   readonly count?: number;
   /** What the count is; missing where nothing was counted. */
@@ -18,7 +18,7 @@ const maxCapped = 10_000;
  * Counts the rows of a list, whatever its page, as the caller wants them counted.
  * @param size the estimated number of documents in the collection
  */
-export async function countOf(plan: ListPlan, size: number, source: Source): Promise<Counted> {
+export async function countOf(plan: ListPlan, size: number, source: Source): Promise<CountResult> {
   const { page, isWhole } = plan;
   switch (page.count) {
     case undefined:
@@ -34,14 +34,14 @@ export async function countOf(plan: ListPlan, size: number, source: Source): Pro
   }
 }
 
-async function capped(plan: ListPlan, source: Source): Promise<Counted> {
+async function capped(plan: ListPlan, source: Source): Promise<CountResult> {
   const count = await countRows(plan, source, maxCapped + 1);
   return count > maxCapped
     ? withPages(plan, { count: maxCapped, count_is: 'at_least' })
     : withPages(plan, { count, count_is: 'exact' });
 }
 
-const withPages = ({ page: { limit } }: ListPlan, counted: Counted & { readonly count: number }): Counted => ({
+const withPages = ({ page: { limit } }: ListPlan, counted: CountResult & { readonly count: number }): CountResult => ({
   ...counted,
   page_count: Math.ceil(counted.count / (limit ?? Math.max(counted.count, 1))),
 });

@@ -1,7 +1,7 @@
 /** What a caller sees of a model: its description, and what they may do with it. */
 import type { Actor } from '../context.ts';
 import { unknownDocument } from '../errors/errors.ts';
-import { notDeleted } from '../models/deleted.ts';
+import { activeFilter } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { describe, type ModelDescription } from '../models/fields/describe.ts';
 import { documentId } from '../models/fields/document-id.ts';
@@ -11,7 +11,7 @@ import { reversesFor } from '../policy/calls.ts';
 import { type Extent, type Policy, policyFor } from '../policy/policy.ts';
 import { placeOptions } from './in-session.ts';
 
-export const describedTo = (
+export const modelDescription = (
   { principal, services }: Pick<Actor, 'principal' | 'services'>,
   model: ModelEntry,
 ): ModelDescription =>
@@ -55,7 +55,7 @@ export async function rowForRights(
   policy: Policy,
   id: string,
 ): Promise<Row> {
-  const filter = policy.filter('r', { _id: documentId(policy.model, 'id', id) }, notDeleted);
+  const filter = policy.filter('r', { _id: documentId(policy.model, 'id', id) }, activeFilter);
   const row = await modelOf(policy.model).collection.findOne<Row>(filter, {
     signal,
     ...placeOptions({ session: unit?.session }),

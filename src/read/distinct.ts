@@ -8,7 +8,7 @@ import { checkKnown, checkPath } from '../query/key-checks.ts';
 import type { Stage } from '../query/pipeline-secrets.ts';
 import { removalOfUndeclared } from '../query/undeclared.ts';
 import { type AggregatePlan, newPipeline } from './aggregate.ts';
-import { listedFrom } from './fetch.ts';
+import { membersForLists } from './fetch.ts';
 import type { DistinctIntent } from './intents.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { planRows } from './plan.ts';
@@ -18,7 +18,7 @@ export async function planDistinct(actor: Actor, intent: DistinctIntent): Promis
   const { policy, limit } = intent;
   const { model } = policy;
   const path = checkedPath(intent);
-  const { filter } = await withLinkedIds(actor, planRows(actor, intent), listedFrom(actor));
+  const { filter } = await withLinkedIds(actor, planRows(actor, intent), membersForLists(actor));
   const stages = [
     { $match: filter },
     // a plain value of the schema has nothing in it that the schema lacks

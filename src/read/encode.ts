@@ -14,7 +14,7 @@ import { scorePath } from '../query/search.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { findElement, plainRow } from './bytes/layout.ts';
-import { type Encoded, idAt, idOf, idsOf, type LinkNode, linkTree } from './bytes/placed.ts';
+import { type EncodedLinks, idAt, idOf, idsOf, type LinkNode, linkTree } from './bytes/placed.ts';
 import { fetchLinked, type Source } from './fetch.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 import { fetchReverseRows } from './reverse-rows.ts';
@@ -65,11 +65,11 @@ const encoderOf = (
 });
 
 /** The capacity for what a link shows, if each row has one of the linked documents. */
-const roomForLinked = ({ bytes, positions }: Encoded, rows: number): number =>
+const roomForLinked = ({ bytes, positions }: EncodedLinks, rows: number): number =>
   positions.size === 0 ? 0 : Math.ceil((bytes.length / positions.size) * rows);
 
 /** What a link shows, by the ids that the rows have at its path. */
-const encoded = (plan: RowsPlan, link: LinkPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> =>
+const encoded = (plan: RowsPlan, link: LinkPlan, rows: readonly Buffer[], source: Source): Promise<EncodedLinks> =>
   link.link.reverseLink === undefined ? encodedLink(link, rows, source) : encodedReverseLink(plan, link, rows, source);
 
 /** The linking documents of each row as a list, with `<name>_more` behind it where there are more. */
@@ -78,7 +78,7 @@ async function encodedReverseLink(
   link: LinkPlan,
   rows: readonly Buffer[],
   source: Source,
-): Promise<Encoded> {
+): Promise<EncodedLinks> {
   const found = await fetchReverseRows(link, model, idsOf(rows, '_id', model.idType), source);
   const all = [...found.values()].flatMap((linking) => linking.rows);
   const encoder = await rowEncoder(link.rows, all, source);
@@ -110,13 +110,17 @@ async function encodedReverseLink(
 const closingBracket = 0x5d;
 
 /** The linked documents of a link, each encoded once. */
-async function encodedLink({ link, rows: plan }: LinkPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> {
+async function encodedLink(
+  { link, rows: plan }: LinkPlan,
+  rows: readonly Buffer[],
+  source: Source,
+): Promise<EncodedLinks> {
   const ids = idsOf(rows, link.path, plan.model.idType);
   return encodedById(plan, ids.length === 0 ? [] : await fetchLinked(plan, ids, source), source);
 }
 
 /** Rows as JSON, by their ids. @throws 413 beyond the size limit of an answer */
-export async function encodedById(plan: RowsPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> {
+export async function encodedById(plan: RowsPlan, rows: readonly Buffer[], source: Source): Promise<EncodedLinks> {
   const { idType } = plan.model;
   const encoder = await rowEncoder(plan, rows, source);
   const out = new JsonBytes(encoder.bytes, source.maxBytes);
@@ -150,7 +154,10 @@ const namesBeside = ({ links, model }: RowsPlan): readonly string[] => [
   ...keyPathsOf(model.schema.storedNames),
 ];
 
-function placedObjects({ link }: LinkPlan, { idType, bytes, positions }: Encoded): PopulatedLink | PopulatedReverse {
+function placedObjects(
+  { link }: LinkPlan,
+  { idType, bytes, positions }: EncodedLinks,
+): PopulatedLink | PopulatedReverse {
   const { path, as, array, reverseLink } = link;
   const name = JSON.stringify(as);
   const known = new Map<string, Row>();

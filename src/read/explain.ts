@@ -9,18 +9,18 @@ import { callerKey } from '../policy/principal.ts';
 import { allOf } from '../query/and.ts';
 import type { AggregatePlan } from './aggregate.ts';
 import { pipelineOf } from './by-pipeline.ts';
-import { listedFrom } from './fetch.ts';
+import { membersForLists } from './fetch.ts';
 import { placeOptions } from './in-session.ts';
 import type { ListIntent, RowsIntent } from './intents.ts';
 import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { fromPipeline } from './pipeline-failure.ts';
 import { planList, planRows } from './plan.ts';
-import { type Answered, type Counting, planFrom, searchesOf, type Statistics } from './plan-stages.ts';
+import { type CountStage, type ExplainResult, planFrom, searchesOf, type Statistics } from './plan-stages.ts';
 import type { ListPlan } from './plan-types.ts';
 
 /** How a read finds its documents. */
-export interface Explained {
+export interface ReadExplanation {
   /** The stages from the last one to the first, such as `SORT < FETCH < IXSCAN`. */
   readonly plan: string;
   /** The names of the indexes that were read; null for none. */
@@ -32,21 +32,21 @@ export interface Explained {
 }
 
 /** The page of a list, without its linked documents and its count. @throws 400 as the list does, 501 where the database explains nothing */
-export async function explainList(actor: Actor, intent: ListIntent): Promise<Explained> {
+export async function explainList(actor: Actor, intent: ListIntent): Promise<ReadExplanation> {
   const planned = planList(actor, intent);
   await checkedSize(actor, intent);
-  const plan = await withLinkedIds(actor, planned, listedFrom(actor));
+  const plan = await withLinkedIds(actor, planned, membersForLists(actor));
   return listExplained(actor, commandOf(plan));
 }
 
 /** @throws 501 where the database explains nothing */
-export async function explainCount(actor: Actor, intent: RowsIntent): Promise<Explained> {
-  const { model, filter } = await withLinkedIds(actor, planRows(actor, intent), listedFrom(actor));
+export async function explainCount(actor: Actor, intent: RowsIntent): Promise<ReadExplanation> {
+  const { model, filter } = await withLinkedIds(actor, planRows(actor, intent), membersForLists(actor));
   return listExplained(actor, { count: model.collection, query: filter });
 }
 
 /** A pipeline, or a list of distinct values. @throws 400 for a pipeline that writes, 501 where the database explains nothing */
-export async function explainPipeline(actor: Actor, plan: AggregatePlan): Promise<Explained> {
+export async function explainPipeline(actor: Actor, plan: AggregatePlan): Promise<ReadExplanation> {
   const { policy, pipeline, allowDiskUse, writes, source } = plan;
   if (writes) throw badPipeline('a pipeline that writes is not explained: remove its last stage');
   const command = { aggregate: policy.model.collection, pipeline: pipeline.stages, cursor: {}, allowDiskUse };
@@ -57,7 +57,7 @@ export async function explainPipeline(actor: Actor, plan: AggregatePlan): Promis
   }
 }
 
-async function listExplained(actor: Actor, command: object): Promise<Explained> {
+async function listExplained(actor: Actor, command: object): Promise<ReadExplanation> {
   return await actor.services.shares.lists(actor, () => explained(actor, command));
 }
 
@@ -83,13 +83,13 @@ function commandOf(plan: ListPlan): object {
 const unsupported: ReadonlySet<unknown> = new Set([59, 115, 238]);
 
 /** @throws 501 and the errors of the driver */
-async function explained(actor: Actor, command: object): Promise<Explained> {
+async function explained(actor: Actor, command: object): Promise<ReadExplanation> {
   const { connection, settings } = actor.services;
   const { max_time_ms: maxTimeMS } = settings.query_limits;
   const explain = { explain: command, verbosity: 'executionStats', maxTimeMS };
   // a database explains nothing within a transaction
-  const options = { signal: actor.signal, ...placeOptions({ session: undefined, from: listedFrom(actor) }) };
-  const run = async (): Promise<Answered> => {
+  const options = { signal: actor.signal, ...placeOptions({ session: undefined, from: membersForLists(actor) }) };
+  const run = async (): Promise<ExplainResult> => {
     try {
       return (await connection.db?.command(explain, options)) ?? {};
     } catch (error) {
@@ -113,7 +113,7 @@ async function explained(actor: Actor, command: object): Promise<Explained> {
 }
 
 /** The number that a count has found; undefined for any other read. */
-function countedBy({ nCounted, shards = [] }: Counting = {}): number | undefined {
+function countedBy({ nCounted, shards = [] }: CountStage = {}): number | undefined {
   if (nCounted !== undefined) return Number(nCounted);
   const counts = shards.flatMap(({ executionStages }) => countedBy(executionStages) ?? []);
   return counts.length === 0 ? undefined : counts.reduce((sum, one) => sum + one, 0);

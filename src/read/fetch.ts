@@ -40,7 +40,7 @@ export const sourceOf = (actor: Actor, from?: Place['from']): Source => ({
  * The members that answer what a caller lists, counts or evaluates. What is read in a unit of work, by the code of a model or to be cached
  * must be current.
  */
-export const listedFrom = ({ services, unit, depth = 0 }: Actor, isKept = false): Place['from'] =>
+export const membersForLists = ({ services, unit, depth = 0 }: Actor, isKept = false): Place['from'] =>
   isKept || depth > 0 || unit !== undefined ? undefined : services.reads.listedFrom;
 
 /**

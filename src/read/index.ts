@@ -4,21 +4,21 @@ import { deletedDocument, unknownDocument } from '../errors/errors.ts';
 import type { ServerJson } from '../policy/shaped.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { isDeleted } from './bytes/layout.ts';
-import type { Encoded } from './bytes/placed.ts';
+import type { EncodedLinks } from './bytes/placed.ts';
 import { cachedRows } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
-import { type Counted, countOf } from './counted.ts';
+import { countOf, type CountResult } from './counted.ts';
 import { encodedById, rowEncoder } from './encode.ts';
-import { countRows, fetchLinked, fetchOne, fetchPage, listedFrom, type Source, sourceOf } from './fetch.ts';
+import { countRows, fetchLinked, fetchOne, fetchPage, membersForLists, type Source, sourceOf } from './fetch.ts';
 import type { DocumentIntent, ListIntent, RowsIntent } from './intents.ts';
 import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { planList, planRows, planShown } from './plan.ts';
-import type { ListPlan, PageLinks, PageRows, ShownPlan } from './plan-types.ts';
+import type { ListPlan, PageLinks, PageRows, ViewPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
 
 /** The members of a list answer beside `data` (docs/endpoints.md, "Answers"). */
-interface Envelope extends Counted, PageLinks {
+interface Envelope extends CountResult, PageLinks {
   readonly limit?: number;
   readonly page?: number;
   readonly limit_capped?: true;
@@ -35,7 +35,7 @@ export async function list(actor: Actor, intent: ListIntent, position?: string):
   } = actor.services;
   const plan = planList(actor, intent);
   const read = async (isCurrent: boolean): Promise<EncodedAnswer> => {
-    const from = listedFrom(actor, isCurrent);
+    const from = membersForLists(actor, isCurrent);
     const size = plan.needsSize ? await checkedSize(actor, intent) : 0;
     const whole = plan.conditions.length === 0 ? plan : await withLinkedIds(actor, plan, from);
     return shares.lists(actor, () => page(whole, size, sourceOf(actor, from), position));
@@ -90,7 +90,7 @@ async function encoded(plan: ListPlan, { rows }: PageRows, source: Source, besid
 
 const closingBracket = 0x5d;
 
-function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope {
+function envelope(plan: ListPlan, fetched: PageRows, counted: CountResult): Envelope {
   const { limit, page, capped } = plan.page;
   if (limit === undefined) return counted;
   return {
@@ -112,7 +112,7 @@ export async function one(actor: Actor, intent: DocumentIntent): Promise<Encoded
   return actor.services.reads.cache === undefined ? read() : cachedRows(actor, plan, read, intent.id);
 }
 
-async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<EncodedAnswer> {
+async function document(actor: Actor, plan: ViewPlan, id: unknown): Promise<EncodedAnswer> {
   const { model, showDeleted, links } = plan;
   const source = sourceOf(actor);
   const row = await fetchOne(plan, id, source);
@@ -132,7 +132,7 @@ async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<Enc
 /** The number of rows. */
 export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
   const { services, signal, unit } = actor;
-  const from = listedFrom(actor);
+  const from = membersForLists(actor);
   const plan = await withLinkedIds(actor, planRows(actor, intent), from);
   return services.shares.lists({ signal }, () =>
     countRows(plan, { signal, session: unit?.session, from, watch: services.reads.watch }),
@@ -140,7 +140,7 @@ export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
 }
 
 /** The documents of a list that have these ids, each as JSON, in no order. @param ids their texts @throws 413 */
-export async function documentsById(actor: Actor, intent: ListIntent, ids: readonly string[]): Promise<Encoded> {
+export async function documentsById(actor: Actor, intent: ListIntent, ids: readonly string[]): Promise<EncodedLinks> {
   const plan = await withLinkedIds(actor, planList(actor, intent));
   return actor.services.shares.lists(actor, async () => {
     const source = sourceOf(actor);

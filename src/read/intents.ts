@@ -27,7 +27,7 @@ export interface LinksIntent {
 }
 
 /** What is to be shown of one document, whichever it is. */
-export interface ShownIntent extends Pick<RowsIntent, 'policy' | 'showDeleted' | 'hook'> {
+export interface ViewIntent extends Pick<RowsIntent, 'policy' | 'showDeleted' | 'hook'> {
   readonly fields: Fields | undefined;
   readonly links: LinksIntent;
 }
@@ -35,11 +35,11 @@ export interface ShownIntent extends Pick<RowsIntent, 'policy' | 'showDeleted' |
 /** One document. */
 export interface DocumentIntent {
   readonly id: unknown;
-  readonly shown: ShownIntent;
+  readonly shown: ViewIntent;
 }
 
 /** A page of a list. */
-export interface ListIntent extends RowsIntent, ShownIntent {
+export interface ListIntent extends RowsIntent, ViewIntent {
   /** Undefined for the order of the ids, or of the scores of a search. */
   readonly sort: Sort | undefined;
   readonly page: RequestedPage;

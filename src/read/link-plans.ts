@@ -7,16 +7,16 @@ import { fieldsFrom } from '../query/fields.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
 import type { Population } from '../query/populate.ts';
 import { suggestion } from '../text/nearest.ts';
-import type { ShownIntent } from './intents.ts';
-import type { LinkPlan, Planner, ShownLink } from './plan-types.ts';
+import type { ViewIntent } from './intents.ts';
+import type { LinkPlan, PlannedLink, Planner } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
-type RequestedLinks = Pick<ShownIntent, 'links' | 'showDeleted'>;
+type RequestedLinks = Pick<ViewIntent, 'links' | 'showDeleted'>;
 
 /** The links to show. @throws 400 for a name without a link, 403 for a model that the caller may not read */
 export function linkPlans(planner: Planner, model: ModelEntry, requested: RequestedLinks): LinkPlan[] {
   const links = linksOf(planner, model);
-  const plans = new Map<ShownLink, LinkPlan>();
+  const plans = new Map<PlannedLink, LinkPlan>();
   if (requested.links.all)
     for (const link of links) {
       if (link.reverseLink !== undefined) continue;
@@ -34,7 +34,7 @@ export function linkPlans(planner: Planner, model: ModelEntry, requested: Reques
 }
 
 /** The links of a model in both directions whose paths the caller may see. */
-function linksOf({ principal, services: { registry } }: Planner, model: ModelEntry): readonly ShownLink[] {
+function linksOf({ principal, services: { registry } }: Planner, model: ModelEntry): readonly PlannedLink[] {
   const shows = (of: ModelEntry, path: string): boolean => policyFor(principal, of).view.shows(path);
   return [
     ...model.links.filter(({ path }) => shows(model, path)),
@@ -45,15 +45,15 @@ function linksOf({ principal, services: { registry } }: Planner, model: ModelEnt
 }
 
 /** The names by which callers may request a link. */
-const namesOf = ({ as, path, reverseLink }: ShownLink): readonly string[] =>
+const namesOf = ({ as, path, reverseLink }: PlannedLink): readonly string[] =>
   reverseLink === undefined ? [as, path] : [as];
 
 /** The links that a name means; the dots of `holder.part` may also lead into a nested document. @throws 400 */
 function linksNamed(
   model: string,
-  links: readonly ShownLink[],
+  links: readonly PlannedLink[],
   population: Population,
-): (readonly [ShownLink, Population])[] {
+): (readonly [PlannedLink, Population])[] {
   const { name, inner } = population;
   const link = links.find((one) => namesOf(one).includes(name)) ?? nested(links, name);
   if (link !== undefined) return [[link, population]];
@@ -63,14 +63,14 @@ function linksNamed(
 }
 
 /** A link inside a nested document can be named by its last part, if that is unique. */
-function nested(links: readonly ShownLink[], name: string): ShownLink | undefined {
+function nested(links: readonly PlannedLink[], name: string): PlannedLink | undefined {
   const found = links.filter(({ as, path }) => as.endsWith(`.${name}`) || path.endsWith(`.${name}`));
   return found.length === 1 ? found[0] : undefined;
 }
 
 function linkPlan(
   planner: Planner,
-  link: ShownLink,
+  link: PlannedLink,
   population: Population,
   requested: RequestedLinks,
 ): LinkPlan | undefined {

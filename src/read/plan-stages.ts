@@ -24,23 +24,23 @@ export interface Search {
 export interface Statistics {
   readonly totalDocsExamined?: unknown;
   readonly nReturned?: unknown;
-  readonly executionStages?: Counting;
+  readonly executionStages?: CountStage;
 }
 /** The stage that counts, or those of the shards. */
-export interface Counting {
+export interface CountStage {
   readonly nCounted?: unknown;
-  readonly shards?: readonly { readonly executionStages?: Counting }[];
+  readonly shards?: readonly { readonly executionStages?: CountStage }[];
 }
 /** The answer to `explain`. */
-export interface Answered extends Search {
+export interface ExplainResult extends Search {
   /** Of a pipeline whose first stage is the search for its documents. */
   readonly stages?: readonly { readonly $cursor?: Search }[];
   /** Of a pipeline on a sharded cluster. */
-  readonly shards?: Readonly<Record<string, Answered>>;
+  readonly shards?: Readonly<Record<string, ExplainResult>>;
 }
 
 /** The searches for the documents: one, or one of each shard. */
-export function searchesOf({ shards, stages, ...answer }: Answered): readonly Search[] {
+export function searchesOf({ shards, stages, ...answer }: ExplainResult): readonly Search[] {
   if (shards !== undefined) return Object.values(shards).flatMap(searchesOf);
   return [stages?.[0]?.$cursor ?? answer];
 }

@@ -38,19 +38,19 @@ export interface RowsPlan {
 }
 
 /** The rows of which one is read, whether it is deleted or not. */
-export interface ShownPlan extends RowsPlan {
+export interface ViewPlan extends RowsPlan {
   readonly showDeleted: boolean;
 }
 
 /** A link as answers show it: the linked documents, or in the other direction the linking ones. */
-export interface ShownLink extends Pick<Link, 'path' | 'as' | 'array' | 'model'> {
+export interface PlannedLink extends Pick<Link, 'path' | 'as' | 'array' | 'model'> {
   /** Where the other model links to this one. Then `path` is `_id`. */
   readonly reverseLink?: ReverseLink;
 }
 
 /** A link to show, and the plan of its rows. */
 export interface LinkPlan {
-  readonly link: ShownLink;
+  readonly link: PlannedLink;
   readonly rows: RowsPlan;
   /** Whether only `_id` and `name` are shown, because the caller may not read users. */
   readonly identityOnly: boolean;

@@ -1,5 +1,5 @@
 /** Creates the plan of a list, a count or one document from what is wanted. */
-import { attributeNames, traced } from '../adapters/tracing.ts';
+import { attributeNames, runInSpan } from '../adapters/tracing.ts';
 import { noTextIndex, searchesHidden } from '../errors/errors.ts';
 import { messageName } from '../models/entry.ts';
 import type { Filter } from '../query/filter.ts';
@@ -7,26 +7,26 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
 import { type Cursors, cursorsOf } from './cursors/cursors.ts';
-import type { ListIntent, RowsIntent, ShownIntent } from './intents.ts';
+import type { ListIntent, RowsIntent, ViewIntent } from './intents.ts';
 import { mayBeTooLarge, pageOf } from './limits.ts';
 import { linkPlans } from './link-plans.ts';
 import { orderKeys, sortsOf } from './order.ts';
-import type { ListPlan, PageLinks, PageRows, Planner, RowsPlan, ShownPlan } from './plan-types.ts';
+import type { ListPlan, PageLinks, PageRows, Planner, RowsPlan, ViewPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
 /** The constant plans by what they are made of: creating one costs as much as a small read. */
-const plans = new WeakMap<ListIntent | ShownIntent, ListPlan | ShownPlan>();
+const plans = new WeakMap<ListIntent | ViewIntent, ListPlan | ViewPlan>();
 
 /** The plan of an intent: the one of before, or a new one. */
-function planned<Plan extends ListPlan | ShownPlan>(intent: ListIntent | ShownIntent, make: () => Plan): Plan {
+function planned<Plan extends ListPlan | ViewPlan>(intent: ListIntent | ViewIntent, make: () => Plan): Plan {
   const known = plans.get(intent) as Plan | undefined;
   if (known !== undefined) return known;
-  const plan = traced(() => spanOf(intent), make);
+  const plan = runInSpan(() => spanOf(intent), make);
   if (plan.isConstant) plans.set(intent, plan);
   return plan;
 }
 
-const spanOf = ({ policy: { model } }: RowsIntent | ListIntent | ShownIntent) => ({
+const spanOf = ({ policy: { model } }: RowsIntent | ListIntent | ViewIntent) => ({
   name: `plan ${model.name}`,
   attributes: { [attributeNames.collection]: model.collection },
 });
@@ -78,7 +78,7 @@ const linksShown: typeof linkPlans = (planner, model, requested) =>
 
 /** The plan of rows of which only the number or values are read. */
 export const planRows = (planner: Planner, intent: RowsIntent): RowsPlan =>
-  traced(
+  runInSpan(
     () => spanOf(intent),
     () =>
       rowsPlan(planner, {
@@ -91,7 +91,7 @@ export const planRows = (planner: Planner, intent: RowsIntent): RowsPlan =>
   );
 
 /** The plan of one document, whichever it is. It also finds deleted documents, because the answer reports that they are deleted. */
-export const planShown = (planner: Planner, intent: ShownIntent): ShownPlan =>
+export const planShown = (planner: Planner, intent: ViewIntent): ViewPlan =>
   planned(intent, () => {
     const { policy, fields, hook, showDeleted } = intent;
     const links = linksShown(planner, policy.model, intent);

@@ -2,16 +2,16 @@
  * Creates the plan of the rows that a request reads: the filters of the caller, the hook, the rights and deletion, joined by AND.
  * Only this file creates plans.
  */
-import { notDeleted } from '../models/deleted.ts';
+import { activeFilter } from '../models/deleted.ts';
 import { keyPathsOf } from '../models/fields/declared-names.ts';
 import type { ModelSchema } from '../models/fields/model-schema.ts';
 import type { Policy } from '../policy/policy.ts';
-import { hiddenBesideScore, hiddenInStored, type Presentation } from '../policy/presentation.ts';
+import { hiddenBesideScore, hiddenInStoredFields, type Presentation } from '../policy/presentation.ts';
 import { allOf } from '../query/and.ts';
 import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
-import { linkedIn } from '../query/link-conditions.ts';
-import type { Hidden } from '../query/schema-view.ts';
+import { linkConditions } from '../query/link-conditions.ts';
+import type { HiddenNames } from '../query/schema-view.ts';
 import type { LinkPlan, Planner, RowsPlan } from './plan-types.ts';
 
 export interface RowsPlanOptions {
@@ -37,8 +37,8 @@ export function rowsPlan({ services }: Pick<Planner, 'services'>, options: RowsP
   const own = ownRows === undefined ? [] : [ownRows.path];
   const needed = [...linkPaths, ...own, ...kindPaths(model.schema, fields), ...(options.needed ?? [])];
   const asked = policy.filter('r', ...filters);
-  const filter = showDeleted ? asked : allOf([asked, notDeleted]);
-  const conditions = linkedIn(filter);
+  const filter = showDeleted ? asked : allOf([asked, activeFilter]);
+  const conditions = linkConditions(filter);
   return {
     model,
     policy,
@@ -90,7 +90,7 @@ export function presentationOf({ policy, fields, scored, identityOnly }: Present
   };
 }
 
-function hiddenOf(fields: Fields | undefined, scored: boolean): (hidden: Hidden) => Hidden {
-  if (fields?.mode === 'stored') return hiddenInStored;
+function hiddenOf(fields: Fields | undefined, scored: boolean): (hidden: HiddenNames) => HiddenNames {
+  if (fields?.mode === 'stored') return hiddenInStoredFields;
   return scored ? hiddenBesideScore : (hidden) => hidden;
 }

@@ -1,5 +1,5 @@
 /** Reads documents that concurrent requests want by one command: most of a read of one document is the driver's work for its command. */
-import { gathered, type Some } from '../async/gathered.ts';
+import { gatherer, type Some } from '../async/gathered.ts';
 import { type Connection, mongo, ObjectId } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import { findElement, nameEnd } from './bytes/layout.ts';
@@ -22,7 +22,7 @@ const maxRows = 32;
 /** A command of several requests does not end with one of them. */
 const { signal } = new AbortController();
 
-const readTogether = gathered({ max: maxRows }, async (_key: object, wanted: Some<Wanted>) => {
+const readTogether = gatherer({ max: maxRows }, async (_key: object, wanted: Some<Wanted>) => {
   const { rows, isWhole } = await findEach(wanted);
   return wanted.map((one) => async (): Promise<Buffer | undefined> => {
     const row = rows.get(keyOf(one.id));

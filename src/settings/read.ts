@@ -22,7 +22,7 @@ export class SettingsError extends Error {
  * @param variable the setting to blame if the step fails
  * @throws SettingsError that names the variable and the reason, without the password of a URL
  */
-export async function blaming<T>(variable: string | ((error: unknown) => string), step: Promise<T>): Promise<T> {
+export async function blameSetting<T>(variable: string | ((error: unknown) => string), step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {

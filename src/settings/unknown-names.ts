@@ -1,5 +1,5 @@
 /** What is probably a mistake in the environment: names that are meant as settings, but are none, and settings without an effect. */
-import { didYouMean, misspelt, nearest } from '../text/nearest.ts';
+import { correctedName, didYouMean, nearestName } from '../text/nearest.ts';
 import { settingRows } from './table.ts';
 import type { Settings } from './types.ts';
 
@@ -24,7 +24,7 @@ export function unknownSettings(environment: Readonly<Record<string, string | un
     .filter((name) => environment[name] !== undefined && !knownNames.has(name) && !ofServices.test(name))
     .flatMap((name) => {
       const hasPrefix = prefixes.some((prefix) => name.startsWith(prefix));
-      const meant = hasPrefix ? nearest(name, settingNames) : misspelt(name, settingNames);
+      const meant = hasPrefix ? nearestName(name, settingNames) : correctedName(name, settingNames);
       if (meant === undefined && !hasPrefix) return [];
       return [`${name} is not a setting, and has no effect${meant === undefined ? '' : didYouMean(meant)}`];
     });

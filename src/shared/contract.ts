@@ -114,7 +114,7 @@ export interface SharedClock {
  * Each method says over which processes it holds. A server is a process, or several workers with their primary; servers are those that use
  * the same database by `MONGODB_URL`.
  */
-export interface Shared {
+export interface SharedState {
   /**
    * Sends a message to the other processes of this server, but not to other servers: what these must know, they read from the database or
    * its change streams. Resolves with their answers when each living process has handled it; one that starts, fails or does not react has

@@ -46,7 +46,7 @@ export class DatabaseClock implements SharedClock {
 }
 
 /** A clock that a program gives is taken for that of all its servers. @param clock the time */
-export const givenClock = (clock: () => Date): SharedClock => ({
+export const programClock = (clock: () => Date): SharedClock => ({
   now: () => Promise.resolve(clock().getTime()),
   estimate: () => clock().getTime(),
 });

@@ -12,8 +12,8 @@ import type {
   FailedLoginRecord,
   Lease,
   Limit,
-  Shared,
   SharedClock,
+  SharedState,
   Topics,
   Window,
 } from './contract.ts';
@@ -28,21 +28,21 @@ const awayMs = 10_000;
 
 interface Parts {
   /** What the processes of this server share. */
-  readonly server: Shared;
+  readonly server: SharedState;
   readonly rows: DatabaseRows;
   readonly clock: SharedClock;
   readonly log: Log;
 }
 
-export class DatabaseState implements Shared {
+export class DatabaseState implements SharedState {
   readonly clock: SharedClock;
   readonly permits: KeyedSemaphore;
-  readonly #server: Shared;
+  readonly #server: SharedState;
   #presence: Presence | undefined;
   /** Until when the database is not asked for counts, by the monotonic clock. */
   #awayUntil = -Infinity;
 
-  readonly settled: Shared['settled'];
+  readonly settled: SharedState['settled'];
 
   constructor(private readonly parts: Parts) {
     this.#server = parts.server;
@@ -55,7 +55,7 @@ export class DatabaseState implements Shared {
     return this.#server.broadcast(topic, message);
   }
 
-  onMessage: Shared['onMessage'] = (topic, handle) => this.#server.onMessage(topic, handle);
+  onMessage: SharedState['onMessage'] = (topic, handle) => this.#server.onMessage(topic, handle);
 
   async count(key: string, window: Window): Promise<Hits> {
     // this server counts too, so that its limits hold while the database is away

@@ -4,12 +4,20 @@ import { type KeyedMutex, type KeyedMutexOptions, makeKeyedMutex } from '../asyn
 import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
 import type { Snapshot } from '../metrics/metrics.ts';
 import type { Hits } from '../settings/config-file.ts';
-import type { CountAgainstLimit, FailedLoginRecord, Lease, Limit, Shared, SharedClock, Window } from './contract.ts';
-import { givenClock } from './database-clock.ts';
+import type {
+  CountAgainstLimit,
+  FailedLoginRecord,
+  Lease,
+  Limit,
+  SharedClock,
+  SharedState,
+  Window,
+} from './contract.ts';
+import { programClock } from './database-clock.ts';
 import { EndingMap } from './ending-map.ts';
 import { holdLease, LeaseTable } from './leases.ts';
 
-export class ProcessState implements Shared {
+export class ProcessState implements SharedState {
   readonly permits = makeKeyedSemaphore();
   readonly clock: SharedClock;
   readonly leases: LeaseTable;
@@ -18,7 +26,7 @@ export class ProcessState implements Shared {
 
   /** @param now the time in milliseconds */
   constructor(now: () => number = Date.now) {
-    this.clock = givenClock(() => new Date(now()));
+    this.clock = programClock(() => new Date(now()));
     this.#windows = new Windows(now);
     this.leases = new LeaseTable(now);
   }

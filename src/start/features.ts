@@ -31,7 +31,7 @@ import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
 import { advice, appName, consolePath, requestWatch } from '../ports/core.ts';
 import type { Core, RecorderParts, Sweep } from '../ports/parts.ts';
-import { fallbackOf, firstMade, firstOf, type Maker, makersFor, type Port } from '../ports/port.ts';
+import { fallbackOf, firstProviderValue, firstValue, type Maker, makersFor, type Port } from '../ports/port.ts';
 import { readWatch } from '../read/ports.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
@@ -77,7 +77,7 @@ export function authAdditions(launch: OfSettings): AuthAdditions {
 
 /** Opens what counts; where no feature does, nothing is counted. */
 export async function openMetrics(launch: OfSettings, closers: Closers): Promise<Metrics> {
-  const open = firstOf(featuresOf(launch), metricsOpener, launch.settings);
+  const open = firstProviderValue(featuresOf(launch), metricsOpener, launch.settings);
   if (open === undefined) return noMetrics;
   const metrics = await open();
   closers.push(() => Promise.resolve(metrics.close()));
@@ -86,8 +86,8 @@ export async function openMetrics(launch: OfSettings, closers: Closers): Promise
 
 /** The name of the project, and the path of the console. */
 export const namesOf = (launch: OfSettings): Pick<AuthParts, 'appName' | 'consolePath'> => ({
-  appName: firstOf(featuresOf(launch), appName, launch.settings),
-  consolePath: firstOf(featuresOf(launch), consolePath, launch.settings),
+  appName: firstProviderValue(featuresOf(launch), appName, launch.settings),
+  consolePath: firstProviderValue(featuresOf(launch), consolePath, launch.settings),
 });
 
 /** Whether people may create accounts of their own. */
@@ -165,7 +165,7 @@ export class FeatureServices {
 
   /** What the first feature makes for a port that one feature has. */
   #first<Parts, T>(of: Port<Parts, T>, parts: Parts): T {
-    return firstMade(this.#all(of, parts), of);
+    return firstValue(this.#all(of, parts), of);
   }
 
   #make<Parts, T>(make: Maker<Parts, T>, parts: Parts): T {

@@ -8,7 +8,7 @@ import type { Registry } from '../models/registry.ts';
 import type { ProcessPlace } from '../ports/parts.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Shared } from '../shared/contract.ts';
+import type { SharedState } from '../shared/contract.ts';
 import { ProcessState } from '../shared/process.ts';
 import type { Membership } from '../workers/contract.ts';
 import type { Closers } from './closers.ts';
@@ -28,7 +28,7 @@ export interface Place extends ProcessPlace {
   /** The bus of changes to documents. `begin` is to be called with the models. */
   openBus(log: Log, replicated: boolean): Promise<{ readonly bus: Bus; readonly begin: (registry: Registry) => void }>;
   /** What the process shares with the others. */
-  share(storage: SharedStorage, closers: Closers): Promise<Shared>;
+  share(storage: SharedStorage, closers: Closers): Promise<SharedState>;
 }
 
 interface SharedStorage {
@@ -58,7 +58,7 @@ export function placeOf(settings: Settings, clock: (() => Date) | undefined, mem
 }
 
 /** The place of a command that writes nothing: what servers share over a database is written there. */
-export const apart = (place: Place): Place => {
+export const readOnlyPlace = (place: Place): Place => {
   const own = new ProcessState(Date.now);
   return { ...place, share: () => Promise.resolve(own) };
 };
@@ -77,11 +77,11 @@ async function openBus(
 }
 
 async function shareDatabase(
-  server: Shared,
+  server: SharedState,
   { connection, registry, log, clock: given }: SharedStorage & { readonly clock: (() => Date) | undefined },
   closers: Closers,
-): Promise<Shared> {
-  const [{ DatabaseState }, { DatabaseRows }, { DatabaseClock, givenClock }] = await Promise.all([
+): Promise<SharedState> {
+  const [{ DatabaseState }, { DatabaseRows }, { DatabaseClock, programClock: givenClock }] = await Promise.all([
     import('../shared/database.ts'),
     import('../shared/database-rows.ts'),
     import('../shared/database-clock.ts'),

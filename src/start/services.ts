@@ -4,7 +4,7 @@ import { makeSealer } from '../adapters/sealing.ts';
 import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
-import { Semaphore, type Waiting } from '../async/semaphore.ts';
+import { Semaphore, type WaitOptions } from '../async/semaphore.ts';
 import { type AuthAdditions, type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makeMail } from '../auth/mails/mail-server.ts';
@@ -17,7 +17,7 @@ import { storeHolder } from '../database/embedded-store.ts';
 import { innerOperations } from '../http/inner-operations.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { connectionsOf } from '../models/connect.ts';
-import { unavailableFrom } from '../models/database-errors.ts';
+import { unavailableFailure } from '../models/database-errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { interceptorsOf } from '../operations/source.ts';
 import {
@@ -39,7 +39,7 @@ import {
   userLimit,
 } from '../ports/core.ts';
 import type { Core, OpenCache } from '../ports/parts.ts';
-import { fallbackOf, firstOf } from '../ports/port.ts';
+import { fallbackOf, firstProviderValue } from '../ports/port.ts';
 import type { AnswerCache, ReadWatch } from '../read/contract.ts';
 import { answerCache, pastDocuments, readWatch } from '../read/ports.ts';
 import { makeSizes } from '../read/sizes.ts';
@@ -80,13 +80,13 @@ export async function makeServices(
     ...baseOf(launch, storage),
     ...{ reads, shares },
     auth: serveLogins(core, featureServices),
-    past: firstOf(featuresOf(launch), pastDocuments, undefined),
+    past: firstProviderValue(featuresOf(launch), pastDocuments, undefined),
     interceptors: interceptorsOf(featuresOf(launch)),
     get apis() {
       return (apis ??= makeApis(services, () => innerOperations(storage.groups, services)));
     },
   };
-  featureServices.provide(jobEntry, firstOf(featuresOf(launch), jobEntry, services));
+  featureServices.provide(jobEntry, firstProviderValue(featuresOf(launch), jobEntry, services));
   const onClose = (close: () => Promise<void>): void => void closers.push(close);
   await featureServices.begin({ services, auth: core, onClose, worker: workerOf(launch), place });
   reads.watch = featureServices.of(readWatch);
@@ -149,7 +149,7 @@ function openCache(
   closers: Closers,
 ): OpenCache | undefined {
   const { settings } = launch;
-  const cache = firstOf(featuresOf(launch), answerCache, settings)?.({ settings, bus, shared, metrics });
+  const cache = firstProviderValue(featuresOf(launch), answerCache, settings)?.({ settings, bus, shared, metrics });
   if (cache !== undefined) closers.push(() => Promise.resolve(cache.close()));
   return cache;
 }
@@ -223,7 +223,7 @@ function sharesOf(
   const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const bulks = new Semaphore({ permits, maxWaiting: maxBulksWaiting, maxWaitMs });
   const withRoom =
-    <T>(caller: Waiting | undefined, work: () => Promise<T> | T) =>
+    <T>(caller: WaitOptions | undefined, work: () => Promise<T> | T) =>
     (): Promise<T> | T =>
       unsent.enter(caller, maxWaitMs)?.then(work) ?? work();
   const pipelinesOf = (kind: 'pipelines' | 'quickPipelines'): Services['shares'][typeof kind] => {
@@ -237,7 +237,7 @@ function sharesOf(
     quickPipelines: pipelinesOf('quickPipelines'),
     bulks: (by, caller, work) => bulksOf(`bulks ${by}`, () => bulks.run(caller, work), caller),
     unsent,
-    keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),
+    keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFailure }),
   };
 }
 

@@ -13,12 +13,12 @@ import { reportThatWritten, reportWrites } from '../models/mongoose/model-writes
 import { preload } from '../models/preload.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { OutboxEntries } from '../outbox/entries.ts';
-import { firstOf } from '../ports/port.ts';
+import { firstProviderValue } from '../ports/port.ts';
 import { answerCache } from '../read/ports.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { publishModelWrites } from '../realtime/changes/model-writes.ts';
 import type { Services } from '../services.ts';
-import { blaming } from '../settings/read.ts';
+import { blameSetting } from '../settings/read.ts';
 import { sharedSecret } from '../settings/secret.ts';
 import type { Settings } from '../settings/types.ts';
 import { refuseHalfCopy } from '../transfer/copy/mark.ts';
@@ -94,7 +94,7 @@ function logWarnings(launch: Launch, { registry, warnings: ofFiles }: LoadedMode
 async function opened(launch: Launch & Pick<Storage, 'metrics'>, closers: Closers) {
   const { settings, inMemory, place, log, readsOnly = false } = launch;
   const stored = (): Promise<string> => inFolder(settings.data_dir, sharedSecretFor(settings, inMemory || readsOnly));
-  const secret = place.secret ?? (await blaming('DATA_DIR', stored()));
+  const secret = place.secret ?? (await blameSetting('DATA_DIR', stored()));
   const database = await openDatabase(settings, launch, closers, log);
   await refuseHalfCopy(database.connection, settings);
   return { secret, ...database };
@@ -110,7 +110,7 @@ const sharedSecretFor = async (settings: Settings, storesNothing: boolean): Prom
  */
 function schemaListener(launch: Launch, bus: Bus, isReplicaSet: boolean): OnSchema | undefined {
   if (isReplicaSet)
-    return firstOf(featuresOf(launch), answerCache, launch.settings) === undefined
+    return firstProviderValue(featuresOf(launch), answerCache, launch.settings) === undefined
       ? undefined
       : (schema, entry) => reportThatWritten(schema, () => bus.invalidate(entry()));
   const listener = publishModelWrites(bus, launch.log);

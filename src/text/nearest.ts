@@ -9,7 +9,7 @@ const maxLength = 60;
  * The comparison ignores case. A third of the name may differ, and two letters of a short one (`lnik` → `link`).
  * @param candidates names that the recipient of the message may see
  */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length < 2 || name.length > maxLength) return undefined;
   const byLowerCase = new Map<string, string>();
   for (const candidate of candidates)
@@ -24,16 +24,16 @@ export const didYouMean = (name: string): string => `; did you mean ${JSON.strin
 
 /** The end of a message that suggests the nearest candidate; empty if none is near. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
-  const found = nearest(name, candidates);
+  const found = nearestName(name, candidates);
   return found === undefined ? '' : didYouMean(found);
 }
 
 /**
  * The candidate of which a name is clearly a misspelling: the same first letter, and two swapped neighbouring letters, one extra
  * or missing letter, one wrong letter (from five letters on), or two such differences (from eight letters on). This is
- * stricter than `nearest`, for names that other software may also use.
+ * stricter than `nearestName`, for names that other software may also use.
  */
-export function misspelt(name: string, candidates: Iterable<string>): string | undefined {
+export function correctedName(name: string, candidates: Iterable<string>): string | undefined {
   return slipOf(
     name,
     [...candidates].filter(({ length }) => length >= 4),

@@ -1,5 +1,5 @@
 /** The interface of a worker to the other workers of its server. Any folder may import it. */
-import type { ChangesMessage, Shared } from '../shared/contract.ts';
+import type { ChangesMessage, SharedState } from '../shared/contract.ts';
 
 /** Which changes of other workers a worker needs. */
 export interface Needs {
@@ -16,7 +16,7 @@ export interface FeedStart {
 }
 
 /** The other workers: what the primary holds for all of them, and their changes. */
-export interface Peers extends Shared {
+export interface Peers extends SharedState {
   /** Declares what this worker needs. Resolves when the others have received it. */
   declare(needs: Needs): Promise<void>;
   /** What the others need. */

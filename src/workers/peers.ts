@@ -15,7 +15,7 @@ import type {
   Topics,
   Window,
 } from '../shared/contract.ts';
-import { givenClock } from '../shared/database-clock.ts';
+import { programClock } from '../shared/database-clock.ts';
 import { holdLease, type Leases } from '../shared/leases.ts';
 import type { FeedStart, Needs, Peers } from './contract.ts';
 import type { HubCalls } from './hub.ts';
@@ -27,7 +27,7 @@ export type CallHub = <N extends keyof HubCalls>(name: N, value: HubCalls[N]) =>
 
 export class WorkerPeers implements Peers {
   /** Workers run on one machine. */
-  readonly clock: SharedClock = givenClock(() => new Date());
+  readonly clock: SharedClock = programClock(() => new Date());
   readonly permits: KeyedSemaphore = { acquire: (keys, permits) => this.#acquire(keys, permits) };
   readonly #handlers = new Map<string, Handler>();
   readonly #open = new Set<Promise<unknown>>();

@@ -7,7 +7,7 @@ import { once } from 'dossier-store/single-flight';
 import { programOf } from 'dossier-store/worker';
 import type { Log } from '../adapters/log.ts';
 import { inFolder, openStore, StoreStop } from '../database/embedded-store.ts';
-import { blaming } from '../settings/read.ts';
+import { blameSetting } from '../settings/read.ts';
 import { sharedSecret } from '../settings/secret.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { withModelFaults } from '../start/faults.ts';
@@ -22,14 +22,14 @@ const maxWaitingMs = 8000;
 const killed = 1;
 
 /** Why a server can serve no more: its embedded store has stopped permanently, or no worker can be started. */
-export type Failing = 'store' | 'workers';
+export type FailureCause = 'store' | 'workers';
 
 /** A server that runs. */
 export interface RunningServer {
   readonly url: string;
   readonly banner: readonly string[];
   /** Resolves when it can serve no more; the log has the reason. It is still to be closed. */
-  readonly failed: Promise<Failing>;
+  readonly failed: Promise<FailureCause>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startPrimary(
   const closers: Closers = [];
   const storeStop = new StoreStop();
   try {
-    const secret = await blaming('DATA_DIR', inFolder(settings.data_dir, sharedSecret(settings)));
+    const secret = await blameSetting('DATA_DIR', inFolder(settings.data_dir, sharedSecret(settings)));
     const storeUrl =
       settings.mongodb_url === undefined
         ? await openStore(settings, { inMemory: false, storeStop }, closers, log)
@@ -72,11 +72,11 @@ function runningServer(supervisor: Supervisor, storeStop: StoreStop, closers: Cl
     await supervisor.stop(() => acceptWaiting(supervisor.url));
     await closeAll(closers).finally(() => log.info('stopped'));
   });
-  const workersFailed = supervisor.failed.then((error): Failing => {
+  const workersFailed = supervisor.failed.then((error): FailureCause => {
     log.error('the server stops, because no worker can be started', error);
     return 'workers';
   });
-  const failed = Promise.race([workersFailed, storeStop.reason.then((): Failing => 'store')]);
+  const failed = Promise.race([workersFailed, storeStop.reason.then((): FailureCause => 'store')]);
   return { url: supervisor.url, banner: supervisor.banner, failed, close };
 }
 

@@ -23,14 +23,14 @@ export interface StartMessage {
 export type StartResult = { readonly url: string; readonly banner: readonly string[] } | { readonly fault: Fault };
 
 /** How a process has ended, in words. */
-export type Ending = string;
+export type ProcessEnd = string;
 
 /** A process that has ended before it listened, for no reason that it has given. */
 export class WorkerEnded extends Error {}
 
 export class WorkerProcess {
   readonly channel: Channel;
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ProcessEnd>;
   /** Resolves with its last output, when it has ended and all of that is read. */
   readonly closed: Promise<LastOutput>;
   readonly #worker: Worker;

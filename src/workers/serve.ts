@@ -4,7 +4,7 @@ import type { DossierConfig } from '../settings/config-file.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { checkedLaunch } from '../start/faults.ts';
 import type { Launch } from '../start/launch.ts';
-import type { Failing, RunningServer } from './primary.ts';
+import type { FailureCause, RunningServer } from './primary.ts';
 
 export type { RunningServer };
 
@@ -43,7 +43,7 @@ async function serveAlone(launch: Launch): Promise<RunningServer> {
   try {
     const { startServer } = await import('../server.ts');
     const server = await startServer({ ...launch, storeUrl }, closers);
-    return { ...server, failed: server.failed.then((): Failing => 'store') };
+    return { ...server, failed: server.failed.then((): FailureCause => 'store') };
   } catch (error) {
     // without this, a server whose packages are missing would leave the thread of the store running
     await closeAll(closers).catch(() => undefined);

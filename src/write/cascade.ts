@@ -4,7 +4,7 @@
  */
 import type { ModelActor } from '../context.ts';
 import { forbidden, tooMany } from '../errors/errors.ts';
-import { notDeleted } from '../models/deleted.ts';
+import { activeFilter } from '../models/deleted.ts';
 import { type Link, type ModelEntry, storedLink } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import { userData } from '../ports/core.ts';
@@ -19,11 +19,11 @@ import { perform } from './perform.ts';
 import { softDeletion, stamps } from './plan/change.ts';
 import { coversAll, nameFor } from './rules/covers.ts';
 import { checkAdminRemains } from './rules/user-rules.ts';
-import { missing } from './target.ts';
+import { missingTargetFailure } from './target.ts';
 import { transaction } from './transaction.ts';
 
 /** The number of deleted documents of each model, and of documents that lost a link from a list. */
-export interface Removed {
+export interface CascadeCounts {
   readonly deleted: Readonly<Record<string, number>>;
   readonly unlinked: Readonly<Record<string, number>>;
 }
@@ -46,12 +46,12 @@ interface Unlinking {
 }
 
 /** @throws 403, 404, 409. Without transactions, deletions before a failure stay and are published */
-export const cascade = (actor: ModelActor, intent: RemoveIntent, filter: Row): Promise<Removed> =>
+export const cascade = (actor: ModelActor, intent: RemoveIntent, filter: Row): Promise<CascadeCounts> =>
   transaction(actor, (inner) => run(inner, intent, filter));
 
-async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<Removed> {
+async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<CascadeCounts> {
   const root = await modelOf(actor.model).collection.findOne<Row>(filter, sessionOf(actor));
-  if (root === null) throw await missing(actor, intent);
+  if (root === null) throw await missingTargetFailure(actor, intent);
   const doomed: Cascade['doomed'] = new Map([[actor.model, new Map([[String(root['_id']), root]])]]);
   const found: Cascade = { actor, intent, doomed };
   const unlinkings = await follow(found);
@@ -72,7 +72,7 @@ async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<Re
     ? deletePermanently(actor, intent, own)
     : deleteSoftly(actor, intent, own, mark));
   // another caller has changed it meanwhile, which only happens without transactions
-  if (deleted === null) throw await missing(actor, intent);
+  if (deleted === null) throw await missingTargetFailure(actor, intent);
   return { deleted: Object.fromEntries([...doomed].reverse().map(([{ name }, { size }]) => [name, size])), unlinked };
 }
 
@@ -166,7 +166,7 @@ async function unlink(
     await perform(actor, intent, { ...common, filter, update: pull, many: { after: deleted } });
   }
   if (active.length > 0) {
-    const filter = { _id: { $in: active }, ...notDeleted };
+    const filter = { _id: { $in: active }, ...activeFilter };
     const update = { ...pull, $set: stamps(actor) };
     await perform(actor, intent, { ...common, filter, update, many: { after: active } });
   }

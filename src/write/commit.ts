@@ -21,13 +21,13 @@ import type {
   WriteEffects,
 } from './contract.ts';
 import type { WriteIntent } from './intents.ts';
-import { type Done, execute, executeList, type Outcome } from './mutation/execute.ts';
+import { execute, executeList, type MutationResult, type Outcome } from './mutation/execute.ts';
 import { executeAll } from './mutation/execute-all.ts';
-import { isReaction, recordersOf, type Wanted, wantedBy } from './mutation/images.ts';
-import { faultIndex, joinedOutcome, nothingDone } from './mutation/mutation-list.ts';
+import { type ImageNeed, isReaction, neededImages, recordersOf } from './mutation/images.ts';
+import { emptyOutcome, faultIndex, joinedOutcome } from './mutation/mutation-list.ts';
 import { isRefusedByReaction, react, reactBesideOthers } from './mutation/reactions.ts';
 import { writeEntries } from './mutation/record.ts';
-import { repeatable } from './mutation/repeatable.ts';
+import { mutationPerAttempt } from './mutation/repeatable.ts';
 import { SharedTransactions, writtenDocument } from './mutation/shared-transactions.ts';
 import type { Writer } from './mutation/writer.ts';
 import { publish, transaction } from './transaction.ts';
@@ -114,7 +114,7 @@ async function listInOwnUnit(writer: Writer, list: MutationList, recorders: read
     return await inOwnUnit(writer, recorders.some(isReaction), (inner) => writeList(inner, list, recorders));
   } catch (error) {
     const done = faultIndex(error) ?? (mutations.length === 1 && isRefusedByReaction(error) ? 0 : undefined);
-    if (done === 0) return { ...nothingDone, error: error as Error };
+    if (done === 0) return { ...emptyOutcome, error: error as Error };
     if (done !== undefined) return { error: error as Error, ...(await writeSome(mutations.slice(0, done))) };
     if (!isRefusedByReaction(error)) throw error;
   }
@@ -133,7 +133,7 @@ interface Recorded {
 
 /** Writes one mutation in a transaction of its own. */
 function writeAlone({ writer, mutation, recorders }: Recorded): Promise<Outcome> {
-  const attempt = repeatable(mutation);
+  const attempt = mutationPerAttempt(mutation);
   const runsCode = 'document' in mutation || recorders.some(isReaction);
   return inOwnUnit(writer, runsCode, (inner) => writeOne({ writer: inner, mutation: attempt(), recorders }));
 }
@@ -169,14 +169,14 @@ interface Writing extends Pick<Mutation, 'model' | 'undo'> {
 }
 
 /** The sequence of each write: execution, what is recorded of it, publication or the reactions in its unit. */
-async function write<T>(writing: Writing, run: (wanted: Wanted) => Promise<Done<T>>): Promise<T> {
+async function write<T>(writing: Writing, run: (wanted: ImageNeed) => Promise<MutationResult<T>>): Promise<T> {
   const { writer, model, undo, recorders } = writing;
   const { unit, services } = writer;
   const effects: WriteEffects = { changes: [] };
   // a failed command may have written some of its documents
   if (undo !== undefined) effects.undo = () => execute(writer, undo, 'none');
   unit?.effects.push(effects);
-  const done = await run(wantedBy(recorders, model));
+  const done = await run(neededImages(recorders, model));
   Object.assign(effects, effectsOf(writing, done));
   if (unit === undefined) publish(services, [effects]);
   else await react({ ...writer, unit }, writing, effects);
@@ -185,7 +185,7 @@ async function write<T>(writing: Writing, run: (wanted: Wanted) => Promise<Done<
 
 const effectsOf = (
   { writer, model, recorders }: Writing,
-  { states, invalidates }: Pick<Done<unknown>, 'states' | 'invalidates'>,
+  { states, invalidates }: Pick<MutationResult<unknown>, 'states' | 'invalidates'>,
 ): WriteEffects => ({
   changes: states.map((state) => changeOf(writer, model, state)),
   ...(recorders.length > 0 && {
@@ -221,7 +221,7 @@ const shared = new SharedTransactions<Recorded, Written, Outcome>({
           document,
           mutation,
           sender: { ...writer, unit, progress: undefined },
-          wanted: wantedBy(recorders, mutation.model),
+          wanted: neededImages(recorders, mutation.model),
         };
       }),
     );

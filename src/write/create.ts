@@ -5,12 +5,12 @@ import { policyFor } from '../policy/policy.ts';
 import { refuseFirstUser } from './before-setup.ts';
 import type { ValuesIntent } from './intents.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
-import { turnBeforePresenting, type Written, written } from './perform.ts';
+import { turnBeforePresenting, type WriteAnswer, writeAnswer } from './perform.ts';
 import { commitNew, planNew } from './plan/new-document.ts';
 import { assignedFields, valuesFrom } from './rules/body.ts';
 import { linkFaults } from './rules/check-links.ts';
 
-export async function create(actor: ModelActor, intent: ValuesIntent): Promise<Written> {
+export async function create(actor: ModelActor, intent: ValuesIntent): Promise<WriteAnswer> {
   const { model, principal } = actor;
   if (model.name === 'user') await refuseFirstUser(actor);
   const values = await valuesFrom(actor, intent, 'new');
@@ -25,7 +25,7 @@ export async function create(actor: ModelActor, intent: ValuesIntent): Promise<W
     const row = await commitNew(actor, made, intent);
     const later = turnBeforePresenting(row);
     if (later !== undefined) await later;
-    return written(policyFor(principal, model), row);
+    return writeAnswer(policyFor(principal, model), row);
   } catch (error) {
     throw fromWrite(error);
   }

@@ -83,7 +83,7 @@ export async function removeRecordsOf(actor: ModelActor, ...roots: readonly unkn
 }
 
 /** What was deleted together with roots, the last of each first: documents that link to others come before these. */
-export async function deletedWith(actor: ModelActor, roots: readonly unknown[]): Promise<readonly DeletionRecord[]> {
+export async function deletionsWith(actor: ModelActor, roots: readonly unknown[]): Promise<readonly DeletionRecord[]> {
   const { model } = actor;
   if (!mayCascade(model)) return [];
   const filter = { model: model.name, root: { $in: roots }, path: { $exists: false } };

@@ -11,9 +11,9 @@ import { perform } from './perform.ts';
 import { refuseOverlaps } from './plan/change.ts';
 import { changedDocument, type DocumentChange } from './plan/changed-document.ts';
 import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts';
-import { restoring } from './restore.ts';
+import { restoreCascade } from './restore.ts';
 import { protectLastAdmin } from './rules/user-rules.ts';
-import { missing, targetFilter } from './target.ts';
+import { missingTargetFailure, targetFilter } from './target.ts';
 
 /** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
 export async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attempt> {
@@ -24,10 +24,10 @@ export async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attemp
   // concurrent saves of one document would conflict, because both load the same revision
   const row = await oneAtATime(actor, edit, () =>
     protectLastAdmin(actor, edit, set, (alone) =>
-      flag.restores ? restoring(alone, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(alone, saving),
+      flag.restores ? restoreCascade(alone, edit, (inner) => loadAndSave(inner, saving)) : loadAndSave(alone, saving),
     ),
   );
-  return { update: edit.update, row, refusal: () => missing(actor, edit, demands) };
+  return { update: edit.update, row, refusal: () => missingTargetFailure(actor, edit, demands) };
 }
 
 interface Saving extends DocumentChange, WriteIntent {

@@ -1,30 +1,30 @@
 /** Makes edits: by one update, or by loading and saving the document where the model's rules or middleware need it. */
 import type { ModelActor } from '../context.ts';
-import { notDeleted } from '../models/deleted.ts';
+import { activeFilter } from '../models/deleted.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { pathsOf } from '../query/updates.ts';
 import type { ChangeEvent, RowGuard } from './contract.ts';
 import { attemptSave } from './edit-by-save.ts';
-import type { Assigning, ChangeIntent } from './intents.ts';
+import type { Assignments, ChangeIntent } from './intents.ts';
 import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
 import { guardOfUpdate } from './mutation/row-guard.ts';
-import { perform, performWithin, type Written } from './perform.ts';
+import { perform, performWithin, type WriteAnswer } from './perform.ts';
 import { assignedChange, withAssigned } from './plan/assigned.ts';
 import { castByMongoose, directlyCast, runsCode } from './plan/cast-update.ts';
 import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
-import { type Attempt, type Edit, ofDottedPaths, oneAtATime, prepareEdit, writtenBy } from './plan/edit.ts';
-import { restoring } from './restore.ts';
+import { answerEdit, type Attempt, type Edit, ofDottedPaths, oneAtATime, prepareEdit } from './plan/edit.ts';
+import { restoreCascade } from './restore.ts';
 import { valuesFrom } from './rules/body.ts';
 import { discriminatorOf } from './rules/discriminator.ts';
-import { meetsDemands, unmetDemand } from './rules/positions.ts';
+import { demandFilter, unmetDemand } from './rules/positions.ts';
 import { protectLastAdmin } from './rules/user-rules.ts';
-import { missing, targetFilter } from './target.ts';
+import { missingTargetFailure, targetFilter } from './target.ts';
 
 /** Changes the given fields of a document. @param saves whether it is loaded and saved in any case @throws 400, 403, 409 */
-export async function change(actor: ModelActor, intent: ChangeIntent, saves = false): Promise<Written> {
-  return writtenBy(actor, await attemptValues(actor, intent, saves));
+export async function change(actor: ModelActor, intent: ChangeIntent, saves = false): Promise<WriteAnswer> {
+  return answerEdit(actor, await attemptValues(actor, intent, saves));
 }
 
 export async function attemptValues(actor: ModelActor, intent: ChangeIntent, saves = false): Promise<Attempt> {
@@ -34,7 +34,7 @@ export async function attemptValues(actor: ModelActor, intent: ChangeIntent, sav
 }
 
 /** Makes an edit, with what the application sets besides. @throws 400, 403, 409 */
-export async function attempt(actor: ModelActor, edit: Edit & Assigning, saves = false): Promise<Attempt> {
+export async function attempt(actor: ModelActor, edit: Edit & Assignments, saves = false): Promise<Attempt> {
   const { assignments } = edit;
   const attemptIt = saves || actor.model.changesBySave ? attemptSave : attemptChange;
   if (assignments === undefined) return attemptIt(actor, edit);
@@ -59,7 +59,7 @@ async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
     : { edit: given };
   const { change, fit, demands } = await prepareEdit(actor, edit);
   const { set, flag } = change;
-  const state = allOf([required && meetsDemands(required), fit]);
+  const state = allOf([required && demandFilter(required), fit]);
   const update = updateOfChange(actor, change);
   const guard = guardOfUpdate(actor, update);
   const event = flag.deletes ? 'del' : 'put';
@@ -73,7 +73,7 @@ async function attemptChange(actor: ModelActor, given: Edit): Promise<Attempt> {
   const row = await (guard === undefined ? write() : oneAtATime(actor, edit, write));
   const refusal: Attempt['refusal'] = async () =>
     (required && (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), required))) ??
-    missing(actor, edit, demands);
+    missingTargetFailure(actor, edit, demands);
   return { update: given.update, row, refusal };
 }
 
@@ -83,9 +83,9 @@ const restore = async (
   edit: Edit,
   { state, ...change }: Pick<Sending, 'state' | 'update' | 'guard'>,
 ): Promise<Row | null> =>
-  (await restoring(actor, edit, (inner) =>
+  (await restoreCascade(actor, edit, (inner) =>
     send(inner, { ...change, edit, state: allOf([{ _deleted: true }, state]), event: 'post' }),
-  )) ?? send(actor, { ...change, edit, state: allOf([notDeleted, state]), event: 'put' });
+  )) ?? send(actor, { ...change, edit, state: allOf([activeFilter, state]), event: 'put' });
 
 interface Sending {
   readonly edit: Edit;

@@ -28,13 +28,13 @@ export interface PasswordInput {
 }
 
 /** What the application writes with the values of a caller. */
-export interface Assigning {
+export interface Assignments {
   /** Values by the names of fields, which replace what the caller gives for them. */
   readonly assignments?: Json | undefined;
 }
 
 /** Values of a caller: of a new document, or with an id of one that they change. */
-export interface ValuesIntent extends WriteIntent, PasswordInput, Assigning {
+export interface ValuesIntent extends WriteIntent, PasswordInput, Assignments {
   readonly input: unknown;
 }
 

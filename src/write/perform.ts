@@ -8,7 +8,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
 import { present } from '../policy/present.ts';
-import type { Shaped } from '../policy/shaped.ts';
+import type { ShapedJson } from '../policy/shaped.ts';
 import { commit, commitAll, inUnitOf, writerOf } from './commit.ts';
 import type { Change, Images, ListedMutation, ListOutcome, Mutation, MutationList, Save } from './contract.ts';
 import type { WriteIntent } from './intents.ts';
@@ -81,10 +81,10 @@ export async function performNext(
 const isSave = (mutation: ListedMutation | Save): mutation is Save => 'document' in mutation;
 
 /** The answer of a write of one document. */
-export interface Written {
+export interface WriteAnswer {
   readonly id: string;
   /** Undefined where the caller may not read the document. */
-  readonly data: Shaped | undefined;
+  readonly data: ShapedJson | undefined;
   /** Immutable paths that the change names with other values, and that stay as they are. */
   readonly ignored?: readonly string[];
 }
@@ -92,7 +92,7 @@ export interface Written {
 /** A turn before a large document is presented: those that share a command are stored at once. */
 export const turnBeforePresenting = (row: Row): Promise<void> | undefined => turnForLarge(isLarge(row));
 
-export const written = (policy: Policy, row: Row): Written => ({
+export const writeAnswer = (policy: Policy, row: Row): WriteAnswer => ({
   id: String(row['_id']),
   data: policy.admits('r', row) ? present(policy, row) : undefined,
 });

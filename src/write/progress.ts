@@ -58,7 +58,7 @@ class Progress implements WriteProgress {
 }
 
 /** The error of a request that has written something, or may have: a 503 that does not ask to send it again, which might do that twice. */
-export function unrepeatable(error: unknown): unknown {
+export function unrepeatableError(error: unknown): unknown {
   const failure = fromDatabase(error);
   if (!(failure instanceof Failure) || failure.status !== 503) return error;
   return failure.withoutRetry(

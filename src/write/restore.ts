@@ -12,7 +12,7 @@ import { fromWrite } from './mutation/mongoose-errors.ts';
 import { perform } from './perform.ts';
 import { stamps } from './plan/change.ts';
 import { coversAll, nameFor } from './rules/covers.ts';
-import { missing } from './target.ts';
+import { missingTargetFailure } from './target.ts';
 import { transaction } from './transaction.ts';
 
 type Restoration = Target & WriteIntent;
@@ -24,7 +24,7 @@ type Restoration = Target & WriteIntent;
  * @param write restores the document itself; null if it is gone
  * @throws 403 unless the caller may change everything that is restored
  */
-export async function restoring<T>(
+export async function restoreCascade<T>(
   actor: ModelActor,
   restoration: Restoration,
   write: (inner: ModelActor) => Promise<T | null>,
@@ -52,7 +52,7 @@ async function restoreAll<T>(
   const isRootFirst = actor.unit?.session !== undefined;
   if (!isRootFirst) await restoreOthers();
   const result = await write(actor);
-  if (result === null) throw await missing(actor, restoration);
+  if (result === null) throw await missingTargetFailure(actor, restoration);
   if (isRootFirst) await restoreOthers();
   await removeRecords(actor, records);
   return result;

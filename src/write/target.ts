@@ -4,7 +4,7 @@ import { deletedDocument, type Failure, preconditionFailed, unknownDocument } fr
 import { documentId } from '../models/fields/document-id.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import type { OwnOnly } from '../policy/field-writes.ts';
+import type { OwnRowsChange } from '../policy/field-writes.ts';
 import { type Grant, grantFor, refusal } from '../policy/grants.ts';
 import { notYours } from '../policy/refused-row.ts';
 import { allOf } from '../query/and.ts';
@@ -25,7 +25,7 @@ export function targetFilter(
 /** What a change needs besides the operation's own grant. */
 export interface Demands {
   /** Where the body sets fields that only an owner may change. */
-  readonly own?: OwnOnly | undefined;
+  readonly own?: OwnRowsChange | undefined;
   /** The grant of `d`, where the body deletes. */
   readonly deletion?: Grant | undefined;
 }
@@ -34,7 +34,11 @@ export interface Demands {
  * @returns the failure of a write without a target: 403 for a document that the caller may read but not write, 404 for one that they
  * may not read, is deleted or does not exist, 412 for one with a revision other than If-Match names
  */
-export async function missing(actor: ModelActor, target: Target, { own, deletion }: Demands = {}): Promise<Failure> {
+export async function missingTargetFailure(
+  actor: ModelActor,
+  target: Target,
+  { own, deletion }: Demands = {},
+): Promise<Failure> {
   const { model, restrictions } = actor;
   const { policy, letter } = target.grant;
   const { id = '' } = target;

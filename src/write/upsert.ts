@@ -1,7 +1,7 @@
 /** PUT with `on`: creates a document, or changes the one that has the same values in the fields of a unique index. */
 import type { ModelActor } from '../context.ts';
 import { deletedMatch, Failure, preconditionFailed, validationFailed } from '../errors/errors.ts';
-import { unaliased } from '../models/fields/resolve-alias.ts';
+import { withoutAliases } from '../models/fields/resolve-alias.ts';
 import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject, nestedFields } from '../models/plain-object.ts';
 import { requireLetter } from '../policy/grants.ts';
@@ -13,12 +13,12 @@ import { create } from './create.ts';
 import { change } from './edit.ts';
 import type { UpsertIntent } from './intents.ts';
 import { isRefusedByReaction } from './mutation/reactions.ts';
-import type { Written } from './perform.ts';
+import type { WriteAnswer } from './perform.ts';
 import { assignedFields, checkKeys, valuesFrom } from './rules/body.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from './rules/unique-index.ts';
 import { overtakenError, underMutex } from './unit.ts';
 
-export interface Upserted extends Written {
+export interface UpsertAnswer extends WriteAnswer {
   readonly isNew: boolean;
 }
 
@@ -29,7 +29,7 @@ const maxTries = 8;
  * A document that the caller may neither read nor write is treated as if it were not found, and creating fails as it does for POST.
  * @throws 400, 403, 409, and 410 for a deleted document that the body does not restore
  */
-export async function upsert(actor: ModelActor, intent: UpsertIntent): Promise<Upserted> {
+export async function upsert(actor: ModelActor, intent: UpsertIntent): Promise<UpsertAnswer> {
   const { model, principal } = actor;
   const index = uniqueIndexOn(model, policyFor(principal, model).view, intent.on);
   const key = await keyOf(actor, intent, index);
@@ -91,13 +91,13 @@ async function mayKnow(actor: ModelActor, row: Row): Promise<boolean> {
 }
 
 /** @throws 410 for a deleted document that the body does not restore */
-async function changeFound(actor: ModelActor, intent: UpsertIntent, row: Row, key: Row): Promise<Written> {
+async function changeFound(actor: ModelActor, intent: UpsertIntent, row: Row, key: Row): Promise<WriteAnswer> {
   const { model, principal } = actor;
   const given = intent.input as Row;
   const restores = given['_deleted'] === false || given['_deleted'] === 'false';
   if (row['_deleted'] === true && !restores) throw deletedMatch(model.name, Object.keys(key));
   const isUnchanged = (name: string): boolean => {
-    const path = unaliased(model.schema, name);
+    const path = withoutAliases(model.schema, name);
     return Object.hasOwn(key, path) && sameRow({ value: row[path] }, { value: key[path] });
   };
   // a caller who may not change what identifies the document need not omit it

@@ -1,6 +1,6 @@
 /** An answer contains shaped or encoded values and the server's own texts: the compiler refuses anything else (`npm run check`). */
 import { describe, expect, test } from '@jest/globals';
-import { bytes, createdWith, data, json, ok } from '../../src/operations/answer.ts';
+import { bytes, creationAnswer, data, json, success } from '../../src/operations/answer.ts';
 import { shapeValue } from '../../src/policy/shape.ts';
 
 const row: Readonly<Record<string, unknown>> = { _id: 1, password: 'x' };
@@ -33,9 +33,9 @@ describe('the compiler refuses', () => {
       // @ts-expect-error a document of a class
       data(new Document()),
       // @ts-expect-error a row
-      ok('done', { data: row }),
+      success('done', { data: row }),
       // @ts-expect-error a row
-      createdWith('/api/x/1', 'created', row),
+      creationAnswer('/api/x/1', 'created', row),
       // @ts-expect-error bytes that the encoder did not write
       bytes({ body: Buffer.from(JSON.stringify(row)), headers: {} }),
     ];
@@ -46,7 +46,7 @@ describe('the compiler refuses', () => {
 test('shaped values and the server\u2019s own texts are accepted', () => {
   expect(json({ count: 3, at: new Date(0), names: ['a'], none: undefined }).kind).toBe('json');
   expect(data(shapeValue(row))).toEqual({ kind: 'json', status: 200, value: { data: { _id: 1 } } });
-  expect(ok('done', { data: shapeValue(rows) })).toMatchObject({
+  expect(success('done', { data: shapeValue(rows) })).toMatchObject({
     value: { status: 'ok', message: 'done', data: [{ _id: 1 }] },
   });
 });

@@ -130,7 +130,7 @@ const isRight = (node: ts.Node): boolean => {
 };
 
 const isOwnWord = (node: ts.Node): boolean =>
-  ts.isAsExpression(node) && /\b(Shaped|ShapedDocument|ServerJson|EncodedJson)\b/.test(node.type.getText());
+  ts.isAsExpression(node) && /\b(ShapedJson|ShapedDocument|ServerJson|EncodedJson)\b/.test(node.type.getText());
 
 const tests: Readonly<Record<Rule, (node: ts.Node) => boolean>> = {
   'asks what a path is called': isNameTest,
@@ -198,7 +198,7 @@ test.each<[Rule, string]>([
   ['takes the rows of a policy for a filter', `const rows = policyFor(principal, model).rows('r');`],
   ['reads rights past the policy', `if (model.options.perms.get('user')?.has('r')) return;`],
   ['reads rights past the policy', `const { roles } = principal;`],
-  ['says by itself what may leave', `return row as unknown as Shaped;`],
+  ['says by itself what may leave', `return row as unknown as ShapedJson;`],
   ['says by itself what may leave', `return Buffer.from(text) as EncodedJson;`],
 ])('a file that %s is found: %s', (rule, line) => {
   expect(findingsIn('read/bad.ts', `/** A file. */\n\n${line}\n`)).toEqual([{ rule, file: 'read/bad.ts', line: 3 }]);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Checked, checkProject } from '../../src/cli/check/project.ts';
+import { checkProject, type CheckReport } from '../../src/cli/check/project.ts';
 import { writeModels } from '../support/models.ts';
 
 const mongoose = "const mongoose = require('mongoose');\nconst { Schema } = mongoose;\n";
@@ -56,7 +56,7 @@ const sound = {
 
 let data: string;
 let models: Awaited<ReturnType<typeof writeModels>>;
-let checked: Checked;
+let checked: CheckReport;
 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'dossier-check-'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Fault, lineOf as printed } from '../../src/cli/check/faults.ts';
-import { type Checked, checkProject } from '../../src/cli/check/project.ts';
+import { checkProject, type CheckReport } from '../../src/cli/check/project.ts';
 import { warningKinds } from '../../src/models/loading/start-warnings.ts';
 import { type ModelFiles, writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(data, { recursive: true }));
 
-const check = (folder: string, environment: Readonly<Record<string, string>> = {}): Promise<Checked> =>
+const check = (folder: string, environment: Readonly<Record<string, string>> = {}): Promise<CheckReport> =>
   checkProject({ MODELS_DIR: folder, DATA_DIR: data, MONGODB_URL: '', ...environment }, () => undefined);
 
 async function warningsOf(folder: string, environment: Readonly<Record<string, string>>): Promise<readonly string[]> {

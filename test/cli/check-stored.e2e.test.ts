@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Types } from 'mongoose';
-import { type Checked, checkProject } from '../../src/cli/check/project.ts';
+import { checkProject, type CheckReport } from '../../src/cli/check/project.ts';
 import { runHere } from '../support/command-here.ts';
 import { writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
@@ -12,7 +12,7 @@ import { startServer } from '../support/server.ts';
 const id = (n: number): Types.ObjectId => new Types.ObjectId(n.toString(16).padStart(24, '0'));
 let data: string;
 let models: Awaited<ReturnType<typeof writeModels>>;
-let checked: Checked;
+let checked: CheckReport;
 const environment = (): Record<string, string> => ({ MODELS_DIR: models.folder, DATA_DIR: data, MONGODB_URL: '' });
 
 beforeAll(async () => {

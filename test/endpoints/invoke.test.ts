@@ -4,7 +4,7 @@ import type { Request } from '../../src/context.ts';
 import type { SubscriptionAnswer } from '../../src/features/events/operations.ts';
 import type { Answer } from '../../src/operations/answer.ts';
 import { type Hooks, prepare } from '../../src/operations/invoke.ts';
-import { anonymous, type Principal } from '../../src/policy/principal.ts';
+import { anonymousPrincipal, type Principal } from '../../src/policy/principal.ts';
 import { operationGroups } from '../../src/start/operations.ts';
 import { logIn, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -58,7 +58,7 @@ test('a list has the rows of the caller', async () => {
 });
 
 test.each([
-  ['anonymous callers', 'documents.list', {}, anonymous, 401],
+  ['anonymous callers', 'documents.list', {}, anonymousPrincipal, 401],
   ['unknown models', 'documents.list', { params: { model: 'none' } }, undefined, 404],
   ['unknown parameters', 'documents.list', { query: { limt: '1' } }, undefined, 400],
   ['bodies of a wrong shape', 'documents.query', { body: { filter: {} } }, undefined, 400],

@@ -10,7 +10,7 @@ import { inSession, internalCollection } from '../../src/models/mongoose.ts';
 import type { AddedOption } from '../../src/models/options/added-option.ts';
 import { json } from '../../src/operations/answer.ts';
 import type { Interceptor } from '../../src/operations/interceptor.ts';
-import { admin } from '../../src/operations/operation.ts';
+import { adminAccess } from '../../src/operations/operation.ts';
 import type { Core, RecorderParts } from '../../src/ports/parts.ts';
 import { provide } from '../../src/ports/port.ts';
 import type { Recorder } from '../../src/write/contract.ts';
@@ -87,7 +87,7 @@ const tally: Feature = {
           name: 'tally.count',
           http: { method: 'GET', path: '/tally' },
           summary: 'Counts the documents that were deleted',
-          access: admin,
+          access: adminAccess,
           answers: { 200: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } } },
           run: async ({ services }: Context) => json({ count: await services.of(counter).count() }),
         },

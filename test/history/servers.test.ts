@@ -1,7 +1,7 @@
 /** Histories of documents that several servers write: what one remembers of a history may be out of date. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
-import { Pruning } from '../../src/features/history/pruning.ts';
+import { Pruner } from '../../src/features/history/pruning.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -105,7 +105,7 @@ describe('two servers', () => {
     const revs = async (): Promise<readonly number[]> =>
       ((await first.get(`/history/note/${_id}`, root)).body.data as { rev: number }[]).map(({ rev }) => rev);
     const prune = (): Promise<void> =>
-      new Pruning(second.dossier.services).run({ signal: new AbortController().signal });
+      new Pruner(second.dossier.services).run({ signal: new AbortController().signal });
     expect((await first.post('/api/note', { _id, year: 1 }, root)).status).toBe(201);
     expect((await first.put(`/api/note/${_id}`, { year: 2 }, root)).status).toBe(200);
     days += 11;

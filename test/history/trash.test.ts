@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { features } from '../../src/features/index.ts';
 import { sweep as sweepPort } from '../../src/features/ports.ts';
-import type { Removed } from '../../src/ports/parts.ts';
+import type { RemovedDocument } from '../../src/ports/parts.ts';
 import { makersFor } from '../../src/ports/port.ts';
 import { sweepOnce } from '../../src/start/background.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
@@ -36,8 +36,8 @@ const sweepsOf = (): Parameters<typeof sweepOnce>[0] =>
 let sweeps: ReturnType<typeof sweepsOf> | undefined;
 const sweep = async (): Promise<void> =>
   sweepOnce((sweeps ??= sweepsOf()), server.dossier.services.shared, new AbortController().signal);
-async function dryRun(): Promise<readonly Removed[]> {
-  const removed: Removed[] = [];
+async function dryRun(): Promise<readonly RemovedDocument[]> {
+  const removed: RemovedDocument[] = [];
   for (const one of sweepsOf())
     await one({ signal: new AbortController().signal, dryRun: true, onRemoved: (it) => void removed.push(it) });
   return removed;

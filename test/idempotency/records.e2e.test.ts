@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Claim, KeyedRequest } from '../../src/features/idempotency/contract.ts';
 import { IdempotencyRecords } from '../../src/features/idempotency/records.ts';
-import { anonymous } from '../../src/policy/principal.ts';
+import { anonymousPrincipal } from '../../src/policy/principal.ts';
 import { models, openShelf, type Shelf } from '../batch/shelf.ts';
 import { send as request } from '../support/client.ts';
 import { rootBasic } from '../support/fixtures/people.ts';
@@ -33,7 +33,7 @@ const server = (secret = 'a shared secret'): IdempotencyRecords => {
     clock: () => new Date(now),
   });
 };
-const asking = (key: string, content: unknown = 'x'): KeyedRequest => ({ principal: anonymous, key, content });
+const asking = (key: string, content: unknown = 'x'): KeyedRequest => ({ principal: anonymousPrincipal, key, content });
 const answer = { status: 201, headers: { Location: '/here' }, body: { data: { n: 1 } } };
 const keep = (records: IdempotencyRecords, claim: Claim): Promise<void> =>
   records.write([claim.kept(answer, [])], undefined);

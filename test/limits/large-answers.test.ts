@@ -1,7 +1,7 @@
 /** Answers above the limit: a 413 on every read path, and no more is read than needed to detect it. */
 import { mongo } from '../../src/models/mongoose.ts';
 import { policyFor } from '../../src/policy/policy.ts';
-import { anonymous } from '../../src/policy/principal.ts';
+import { anonymousPrincipal } from '../../src/policy/principal.ts';
 import { SizeLimitedRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
 import { presentationOf } from '../../src/read/rows-plan.ts';
@@ -44,7 +44,7 @@ test.each([
 describe('rows that are held for an answer', () => {
   const row = (fields: object): Buffer => Buffer.from(mongo.BSON.serialize(fields));
   const plan = (): RowsPlan => {
-    const policy = policyFor(anonymous, world.dossier.services.registry.get('tag'));
+    const policy = policyFor(anonymousPrincipal, world.dossier.services.registry.get('tag'));
     const presentation = presentationOf({ policy, fields: undefined, scored: false, identityOnly: false });
     return { policy, presentation } as RowsPlan;
   };

@@ -1,6 +1,6 @@
 /** Misspelt options of schemas and paths stop the start where `defineModel` makes the model; options of plugins and custom ones do not. */
 import { describe, expect, test } from '@jest/globals';
-import { misspelt } from '../../src/text/nearest.ts';
+import { correctedName } from '../../src/text/nearest.ts';
 import { startServer } from '../support/server.ts';
 
 const file = (fields: string, options = '{}'): string =>
@@ -116,5 +116,5 @@ test.each([
   ['watch', undefined],
   ['Required', 'required'],
 ])('the option meant by %s is %s', (name, meant) => {
-  expect(misspelt(name, ['perms', 'link', 'cast', 'match', 'required'])).toBe(meant);
+  expect(correctedName(name, ['perms', 'link', 'cast', 'match', 'required'])).toBe(meant);
 });

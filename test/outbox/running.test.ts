@@ -6,7 +6,7 @@ import { features } from '../../src/features/index.ts';
 import { outboxKind } from '../../src/features/ports.ts';
 import { internalCollection, type Row } from '../../src/models/mongoose.ts';
 import { json } from '../../src/operations/answer.ts';
-import { admin } from '../../src/operations/operation.ts';
+import { adminAccess } from '../../src/operations/operation.ts';
 import type { Entry, NewEntry, RunOutcome } from '../../src/outbox/contract.ts';
 import { provide } from '../../src/ports/port.ts';
 import { record } from '../../src/write/mutation/record.ts';
@@ -59,7 +59,7 @@ const parcels: Feature = {
           name: 'parcels.add',
           http: { method: 'POST', path: '/parcels' },
           summary: 'Adds parcels in one unit of work',
-          access: admin,
+          access: adminAccess,
           answers: { 200: { type: 'object' } },
           async run(context: Context) {
             const { services } = context;

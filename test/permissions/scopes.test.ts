@@ -7,10 +7,10 @@ import {
   isOfModel,
   isWrite,
   type ModelOperation,
-  open as openAccess,
+  openAccess,
   type PlainOperation,
 } from '../../src/operations/operation.ts';
-import { anonymous } from '../../src/policy/principal.ts';
+import { anonymousPrincipal } from '../../src/policy/principal.ts';
 import { operationGroups } from '../../src/start/operations.ts';
 import type { Sent } from '../support/client.ts';
 import { connect } from '../support/connection.ts';
@@ -154,7 +154,7 @@ describe('the rows', () => {
 
   test('are closed where they are silent', () => {
     const scopes = new Map([['*', new Set(['c', 'r', 'u', 'd'] as const)]]);
-    const key = { ...anonymous, scopes };
+    const key = { ...anonymousPrincipal, scopes };
     const row: PlainOperation = {
       name: 'new.operation',
       http: { method: 'GET', path: '/new' },
@@ -165,7 +165,7 @@ describe('the rows', () => {
     };
     expect(() => authorisePlain(row, key, {})).toThrow(Failure);
     expect(() => authorisePlain({ ...row, openToScopes: true }, key, {})).not.toThrow();
-    expect(() => authorisePlain(row, anonymous, {})).not.toThrow();
+    expect(() => authorisePlain(row, anonymousPrincipal, {})).not.toThrow();
   });
 });
 

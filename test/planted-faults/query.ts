@@ -40,7 +40,7 @@ export const faultsOfQuery: readonly FaultyFile[] = [
     tests: ['test/security/injection.test.ts'],
     faults: [
       [
-        'escaped(checked(`search[${path}]`, text))',
+        'escapePattern(checked(`search[${path}]`, text))',
         'checked(`search[${path}]`, text)',
         'a search for a text is a pattern',
       ],

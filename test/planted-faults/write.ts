@@ -233,7 +233,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
     faults: [
       ['__v: 1 } };', '__v: 0 } };', 'a change does not raise the version'],
       [
-        'if (flag === undefined) return { filter: notDeleted,',
+        'if (flag === undefined) return { filter: activeFilter,',
         'if (flag === undefined) return { filter: undefined,',
         'deleted documents can be changed',
       ],
@@ -243,8 +243,8 @@ export const faultsOfWrite: readonly FaultyFile[] = [
         'who may change may delete by _deleted',
       ],
       [
-        "filter: grant.policy.filter('d', notDeleted)",
-        'filter: notDeleted',
+        "filter: grant.policy.filter('d', activeFilter)",
+        'filter: activeFilter',
         'rows are deleted by _deleted that the caller may not delete',
       ],
       [
@@ -391,7 +391,7 @@ export const faultsOfWrite: readonly FaultyFile[] = [
     file: 'write/rules/check-links.ts',
     tests: ['test/links/rights-behind-links.test.ts', 'test/links', 'test/writing', 'test/bulk-writes'],
     faults: [
-      ['?? []) }, ...notDeleted };', '?? []) } };', 'a link to a deleted document is accepted'],
+      ['?? []) }, ...activeFilter };', '?? []) } };', 'a link to a deleted document is accepted'],
       [
         "policy.hasRules('r') ? policy.filter('r', these) : these",
         'these',

@@ -1,7 +1,7 @@
 /** The rows after a cursor are read in the order of an index, from the cursor on: explain counts the rows that are read. */
 import { beforeAll, expect } from '@jest/globals';
 import type { Collection, Document } from 'mongodb';
-import { notDeleted } from '../../src/models/deleted.ts';
+import { activeFilter } from '../../src/models/deleted.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import { positions, rangeOf, readPosition } from '../../src/read/cursors/position.ts';
 import { orderKeys, sortsOf } from '../../src/read/order.ts';
@@ -45,7 +45,7 @@ async function planAt(sort: Record<string, 1 | -1>, depth: number, isReversed: b
   const [row] = await rows.find<Buffer>({}, { raw: true }).sort(by(false)).skip(depth).limit(1).toArray();
   const position = readPosition(positions(order, model)(row as Buffer));
   if (typeof position === 'string') throw new Error(position);
-  const filter = { ...notDeleted, ...rangeOf(order, position, isReversed) };
+  const filter = { ...activeFilter, ...rangeOf(order, position, isReversed) };
   return rows
     .find(filter)
     .sort(by(isReversed))

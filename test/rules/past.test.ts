@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { defineRoute } from '../../src/define/index.ts';
-import { namedWriteIn } from '../../src/models/options/mongoose-writes.ts';
+import { findNamedWrite } from '../../src/models/options/mongoose-writes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const model = (statics: string, options = '') => `const mongoose = require('mongoose');
@@ -67,5 +67,5 @@ test.each([
   ["mongoose.model('orders').updateOne({})", undefined],
   ['PreOrder.updateOne({})', undefined],
 ])('%s writes orders: %s', (text, call) => {
-  expect(namedWriteIn(text, { name: 'order', compiledAs: undefined })).toBe(call);
+  expect(findNamedWrite(text, { name: 'order', compiledAs: undefined })).toBe(call);
 });

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { openApi } from '../../src/docs/openapi/document.ts';
 import { isDescribed, type OperationGroup } from '../../src/operations/operation.ts';
 import { statusRows } from '../../src/operations/statuses.ts';
-import { switchedOn } from '../../src/operations/switched-on.ts';
+import { enabledGroups } from '../../src/operations/switched-on.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { DossierServer } from '../../src/server.ts';
 import { operationGroups } from '../../src/start/operations.ts';
@@ -91,7 +91,7 @@ function checkerOf({ services }: DossierServer, all: readonly OperationGroup[]):
   const groups = registry.served.flatMap(({ options }) => [...options.perms.keys()]);
   const user = { _id: '', id: '', email: '', admin: true, groups };
   const steps = openApi({
-    groups: switchedOn(all.filter(isDescribed), settings),
+    groups: enabledGroups(all.filter(isDescribed), settings),
     interceptors,
     models: [...registry.served, ...registry.own],
     principal: principalOf(user),

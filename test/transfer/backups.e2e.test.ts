@@ -9,7 +9,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { backup, open, restore } from 'dossier-store';
 import { MongoClient, ObjectId } from 'mongodb';
-import type { Checked } from '../../src/cli/check/project.ts';
+import type { CheckReport } from '../../src/cli/check/project.ts';
 import { type Run, runDossier } from '../support/command.ts';
 import { writeModels } from '../support/models.ts';
 import { randomFrom } from '../support/numbers.ts';
@@ -108,7 +108,7 @@ const copyings: Readonly<Record<string, Copying>> = {
   'dossier check': async (dir) => {
     const { output, messages } = await command(dir, 'check', '--json');
     expect(messages).toBe('');
-    const result: Checked = JSON.parse(output);
+    const result: CheckReport = JSON.parse(output);
     return (journal, moment) => {
       const [least, most] = journal.counts(moment);
       // no server has created the indexes of a store alone

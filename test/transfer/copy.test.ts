@@ -8,7 +8,7 @@ import mongoose from 'mongoose';
 import { makeLog } from '../../src/adapters/log.ts';
 import { create } from '../../src/transfer/copy/collections.ts';
 import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/copy.ts';
-import { isUrl, openPlace, shownName } from '../../src/transfer/copy/place.ts';
+import { isUrl, openPlace, placeText } from '../../src/transfer/copy/place.ts';
 import { onMongo, ownDatabase } from '../support/database.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
@@ -279,7 +279,7 @@ describe('a target', () => {
     await expect(cut).rejects.toThrow('cut');
     const isFolder = !isUrl(target);
     const options = isFolder ? { data_dir: target, inMemory: false, mongodb_url: undefined } : { mongodb_url: target };
-    const refusal = `${isFolder ? 'DATA_DIR' : 'MONGODB_URL'}: ${shownName(target)} is an unfinished copy of ${shownName(source)}. Run "dossier copy --to ${shownName(target)}" with MONGODB_URL=${shownName(source)} to continue it`;
+    const refusal = `${isFolder ? 'DATA_DIR' : 'MONGODB_URL'}: ${placeText(target)} is an unfinished copy of ${placeText(source)}. Run "dossier copy --to ${placeText(target)}" with MONGODB_URL=${placeText(source)} to continue it`;
     await expect(startServer(options)).rejects.toThrow(refusal);
     await expect(copy(target, await newTarget(() => inStore('of-half')))).rejects.toThrow(
       'the source is an unfinished',
@@ -299,7 +299,7 @@ describe('a target', () => {
     await expect(copy(half, target)).rejects.toThrow('the source is an unfinished');
     const options = { data_dir: target, inMemory: false, mongodb_url: undefined };
     await expect(startServer(options)).rejects.toThrow(
-      `DATA_DIR: ${shownName(target)} is an unfinished copy of ${shownName(half)}`,
+      `DATA_DIR: ${placeText(target)} is an unfinished copy of ${placeText(half)}`,
     );
     await copy(source, target);
     await (await startServer(options)).close();
@@ -333,7 +333,7 @@ describe('a target', () => {
     });
     const foreign = inStore('foreign');
     await within(foreign, async (database) => void (await database.collection('a').insertOne({})));
-    await expect(copy(foreign, target)).rejects.toThrow(`unfinished copy of ${shownName(source)}`);
+    await expect(copy(foreign, target)).rejects.toThrow(`unfinished copy of ${placeText(source)}`);
     await copy(source, target);
     const back = inStore('back');
     await copy(target, back);

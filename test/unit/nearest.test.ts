@@ -1,6 +1,6 @@
 /** Suggestions for misspelt names. */
 import { expect, test } from '@jest/globals';
-import { nearest, suggestion } from '../../src/text/nearest.ts';
+import { nearestName, suggestion } from '../../src/text/nearest.ts';
 
 test.each([
   ['statsu', ['title', 'status', 'state'], 'status'],
@@ -17,7 +17,7 @@ test.each([
   ['a'.repeat(61), ['a'.repeat(60)], undefined],
   ['title', [], undefined],
 ])('the name nearest to %j among %j is %j', (name, candidates, expected) => {
-  expect(nearest(name, candidates)).toBe(expected);
+  expect(nearestName(name, candidates)).toBe(expected);
 });
 
 test('a suggestion is the end of a message, or empty', () => {

@@ -1,6 +1,6 @@
 /** Ports: what is made for one, in the order of its providers, and what stands in where nothing is. */
 import { describe, expect, test } from '@jest/globals';
-import { firstOf, makersFor, port, provide } from '../../src/ports/port.ts';
+import { firstProviderValue, makersFor, port, provide } from '../../src/ports/port.ts';
 
 const needed = port<number, string | undefined>('title');
 const optional = port<number, string | undefined>('subtitle', undefined);
@@ -21,7 +21,7 @@ describe('the first that is made', () => {
     ['or the fallback, without providers', standard, [], 'standard'],
     ['or undefined, as a fallback', optional, [], undefined],
   ])('%s', (_, of, values, found) => {
-    expect(firstOf(named(of, ...values), of, 7)).toBe(found);
+    expect(firstProviderValue(named(of, ...values), of, 7)).toBe(found);
   });
 
   test.each([
@@ -29,7 +29,7 @@ describe('the first that is made', () => {
     ['of providers that make nothing', named(needed, undefined)],
     ['of providers of other ports', named(standard, 'a')],
   ])('is missed by its name, %s', (_, providers) => {
-    expect(() => firstOf(providers, needed, 7)).toThrow('nothing provides the title');
+    expect(() => firstProviderValue(providers, needed, 7)).toThrow('nothing provides the title');
   });
 });
 

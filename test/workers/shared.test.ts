@@ -1,9 +1,9 @@
 /** What processes share: the same cases for each place where it is kept, with two of those that share it. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Lease, Shared, SharedClock } from '../../src/shared/contract.ts';
+import type { Lease, SharedClock, SharedState } from '../../src/shared/contract.ts';
 import { DatabaseState } from '../../src/shared/database.ts';
-import { givenClock } from '../../src/shared/database-clock.ts';
+import { programClock } from '../../src/shared/database-clock.ts';
 import { DatabaseRows } from '../../src/shared/database-rows.ts';
 import { ProcessState } from '../../src/shared/process.ts';
 import { type CallWorker, WorkerHub } from '../../src/workers/hub.ts';
@@ -12,7 +12,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 interface Party {
-  readonly shared: Shared;
+  readonly shared: SharedState;
   /** Ends without giving anything back; undefined for a process that shares with itself. */
   readonly crash: (() => void) | undefined;
   readonly close: () => Promise<void>;
@@ -57,7 +57,7 @@ function workers(): Party[] {
 function databaseServer(): Party & { readonly log: string[] } {
   const log: string[] = [];
   let hasCrashed = false;
-  const given = givenClock(() => new Date(now));
+  const given = programClock(() => new Date(now));
   const clock: SharedClock = {
     now: () => (hasCrashed ? Promise.reject(new Error('the database is away')) : given.now()),
     estimate: () => given.estimate(),
@@ -76,19 +76,19 @@ const makers = { process: processes, primary: workers, database: () => [database
 
 describe.each(['process', 'primary', 'database'] as const)('kept in the %s', (kind) => {
   let parties: Party[];
-  let one: Shared;
-  let two: Shared;
+  let one: SharedState;
+  let two: SharedState;
   beforeEach(() => {
     // each test begins where nothing of the one before is left
     now += 10_000_000;
     parties = makers[kind]();
-    [one, two] = parties.map(({ shared }) => shared) as [Shared, Shared];
+    [one, two] = parties.map(({ shared }) => shared) as [SharedState, SharedState];
   });
   afterEach(async () => {
     for (const { close } of parties) await close();
   });
-  const both = (): Shared[] => [one, two];
-  const totalOf = async (shared: Shared, key: string, ms = 1000): Promise<number> =>
+  const both = (): SharedState[] => [one, two];
+  const totalOf = async (shared: SharedState, key: string, ms = 1000): Promise<number> =>
     (await shared.count(key, { ms })).totalHits;
 
   test('a count adds the events of both, by key, until its window ends', async () => {
@@ -104,7 +104,7 @@ describe.each(['process', 'primary', 'database'] as const)('kept in the %s', (ki
   });
 
   test('a window that each event prolongs ends after the last one', async () => {
-    const prolonged = async (shared: Shared): Promise<number> =>
+    const prolonged = async (shared: SharedState): Promise<number> =>
       (await shared.count('p', { ms: 1000, prolongs: true })).totalHits;
     const counted: number[] = [];
     for (const shared of [one, two, one]) {

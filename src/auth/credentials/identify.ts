@@ -3,7 +3,7 @@
  * belong to one user.
  */
 import { badCredentials } from '../../errors/errors.ts';
-import { anonymous, type Principal } from '../../policy/principal.ts';
+import { anonymousPrincipal, type Principal } from '../../policy/principal.ts';
 import type { Auth, CredentialSource } from '../contract.ts';
 import { isUnknownScheme, type MethodName } from './methods.ts';
 
@@ -19,7 +19,7 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
     auth.methods.some(({ isInUrl, find }) => isInUrl === true && find(source) !== undefined)
   )
     throw badCredentials('keys and JWTs in the address are switched off: send a header, or a ticket to open a stream');
-  let principal = anonymous;
+  let principal = anonymousPrincipal;
   for (const { name, parameter, find, verify } of auth.methods) {
     if (name === except || (parameter !== undefined && source.parameters[parameter] === undefined)) continue;
     const credential = find(source);
@@ -33,7 +33,7 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
  * Verifies credentials in order. @throws 401 when two are of different users
  */
 export async function verifyAll(credentials: readonly (() => Promise<Principal>)[]): Promise<Principal> {
-  let principal = anonymous;
+  let principal = anonymousPrincipal;
   for (const verify of credentials) {
     principal = together(principal, await verify());
   }

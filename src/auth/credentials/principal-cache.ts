@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../../policy/principal.ts';
-import type { Shared } from '../../shared/contract.ts';
+import type { SharedState } from '../../shared/contract.ts';
 import type { CredentialOwner } from '../contract.ts';
 
 /** Milliseconds for which a principal is used without reading the database. */
@@ -59,7 +59,7 @@ export class PrincipalCache {
   constructor(
     private readonly clock: () => Date,
     private readonly elapsed: () => number,
-    private readonly shared: Shared,
+    private readonly shared: SharedState,
   ) {
     shared.onMessage('principals stale', (whose) => this.dropLocally(whose));
   }

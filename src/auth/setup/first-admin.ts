@@ -5,13 +5,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { conflict, contested, forbidden } from '../../errors/errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
+import { refusePassword, withoutRepetitions } from '../../models/mongoose/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Origin } from '../../policy/principal.ts';
 import { accountRecorder, passwordHashing } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
 import { isOwnOrigin } from '../../settings/own-host.ts';
-import type { Shared } from '../../shared/contract.ts';
+import type { SharedState } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { commit } from '../../write/commit.ts';
 import type { Writer } from '../../write/mutation/writer.ts';
@@ -63,7 +63,7 @@ export async function makeFirstAdmin(
     const model = registry.internal('user');
     const made = {
       ...(model.schema.declared.get('name')?.typeName === 'String' ? { name: given.name } : {}),
-      ...withoutRepeated(model, { ...fields, password }, fields),
+      ...withoutRepetitions(model, { ...fields, password }, fields),
       ...names,
       _id,
       password: hash,
@@ -83,7 +83,7 @@ export async function makeFirstAdmin(
  * Runs work that only one request may do at a time during setup, over all servers of the database.
  * @throws 409 while another request does it
  */
-export async function whileSettingUp<T>(shared: Pick<Shared, 'lease'>, work: () => Promise<T>): Promise<T> {
+export async function whileSettingUp<T>(shared: Pick<SharedState, 'lease'>, work: () => Promise<T>): Promise<T> {
   const lease = await shared.lease(leaseKey, leaseMs);
   if (lease === undefined) throw contested('another request is creating the first admin');
   try {

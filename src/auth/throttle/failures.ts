@@ -6,7 +6,7 @@ import type { Log } from '../../adapters/log.ts';
 import { throttled } from '../../errors/errors.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { Shared } from '../../shared/contract.ts';
+import type { SharedState } from '../../shared/contract.ts';
 
 const dayMs = 86_400_000;
 const maxBlockMs = 3_600_000;
@@ -22,7 +22,7 @@ export interface FailedAttempts {
 
 interface Parts {
   readonly throttle: Settings['throttle'];
-  readonly shared: Pick<Shared, 'count' | 'counts'>;
+  readonly shared: Pick<SharedState, 'count' | 'counts'>;
   /** The store of the config for failures; blocks are kept as without one. */
   readonly store: Counters | undefined;
   readonly log: Log;
@@ -64,7 +64,7 @@ type Limit = (user: string) => void | Promise<void>;
 export function makeUserThrottle(
   throttle: Settings['throttle'],
   clock: () => Date,
-  shared: Pick<Shared, 'limit'>,
+  shared: Pick<SharedState, 'limit'>,
 ): Limit | undefined {
   const { enabled, user_max: max, window_ms: windowMs } = throttle;
   if (!enabled || max === 0) return undefined;

@@ -8,7 +8,7 @@ import type { KeyedSemaphore } from '../../async/keyed-semaphore.ts';
 import { Failure, IncompleteLogin, throttled } from '../../errors/errors.ts';
 import type { Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { Shared } from '../../shared/contract.ts';
+import type { SharedState } from '../../shared/contract.ts';
 import type { FailedAttempts } from './failures.ts';
 
 export interface LoginThrottle {
@@ -44,7 +44,7 @@ interface ThrottleParts {
   readonly clock: () => Date;
   /** Whether the person with this account has signed in from this address lately. */
   readonly isKnown: (address: string, account: string) => Promise<boolean>;
-  readonly shared: Shared;
+  readonly shared: SharedState;
 }
 
 export const makeLoginThrottle = (throttle: Settings['throttle'], parts: ThrottleParts): LoginThrottle =>

@@ -10,7 +10,7 @@ import { otherHashFault } from '../../models/password-hashes.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Filter } from '../../query/filter.ts';
-import { nearest } from '../../text/nearest.ts';
+import { nearestName } from '../../text/nearest.ts';
 import { type Fault, Tally } from './faults.ts';
 import { deviations } from './stored-types.ts';
 
@@ -68,7 +68,7 @@ function checkStored(entry: ModelEntry, row: Row, tally: Tally): ReadonlySet<str
 function unknownReason(entry: ModelEntry, { path, prefix, name, known }: Unknown): string {
   const aliases = entry.schema.aliases;
   if (Object.hasOwn(aliases, path)) return `not in the schema, where it is an alias of ${aliases[path] ?? ''}`;
-  const near = nearest(
+  const near = nearestName(
     name,
     [...known].filter((one) => !entry.ownPaths.includes(one)),
   );

@@ -2,7 +2,7 @@
 
 import type { StartWarning } from '../../models/loading/start-warnings.ts';
 import { projectFaults } from '../../start/faults.ts';
-import { counted } from '../terminal.ts';
+import { countText } from '../terminal.ts';
 
 /**
  * A fault of the project or of its data, or a notice, which does not fail a check: unknown paths and missing defaults of documents, and what
@@ -116,7 +116,7 @@ function printable(path: string): string {
 export function lineOf({ kind, model, path, message, count, examples = [] }: Fault): string {
   const text = model === undefined ? `${titles[kind]} ${message}` : `${titles[kind]} ${model}${at(path)}: ${message}`;
   if (count === undefined) return text;
-  return `${text} in ${counted(count, 'document')}, such as ${examples.join(', ')}`;
+  return `${text} in ${countText(count, 'document')}, such as ${examples.join(', ')}`;
 }
 
 const at = (path: string | undefined): string => (path === undefined ? '' : `.${path}`);

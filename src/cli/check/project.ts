@@ -12,19 +12,19 @@ import { closeAll, type Closers } from '../../start/closers.ts';
 import type { Launch } from '../../start/launch.ts';
 import { type LoadedModels, loadModels, modelNotices } from '../../start/models.ts';
 import { projectOperations } from '../../start/operations.ts';
-import { apart } from '../../start/place.ts';
+import { readOnlyPlace } from '../../start/place.ts';
 import { makeServices } from '../../start/services.ts';
 import { openStorage, type Storage } from '../../start/storage.ts';
 import { refuseHalfCopy } from '../../transfer/copy/mark.ts';
 import { commandLimits, NoDataError, openForReading } from '../../transfer/snapshot.ts';
 import { type FlagSettings, projectLaunch } from '../options.ts';
-import { counted } from '../terminal.ts';
+import { countText } from '../terminal.ts';
 import { type ModelDetails, modelDetails } from './details.ts';
 import { documentFaults } from './documents.ts';
 import { type Fault, isNotice, startFaults } from './faults.ts';
 
 /** What was checked, and what is wrong with it. */
-export interface Checked {
+export interface CheckReport {
   readonly models: number;
   readonly documents: number;
   readonly faults: readonly Fault[];
@@ -37,7 +37,7 @@ export interface Checked {
 }
 
 /** @param onProgress receives what is being checked */
-export async function checkProject(flags: FlagSettings, onProgress: (text: string) => void): Promise<Checked> {
+export async function checkProject(flags: FlagSettings, onProgress: (text: string) => void): Promise<CheckReport> {
   const closers: Closers = [];
   const faults: Fault[] = [];
   try {
@@ -50,7 +50,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
       loaded === undefined ? [[], []] : [startNotices(launch, loaded), modelDetails(loaded.registry)];
     const opened = new Date();
     const { settings } = launch;
-    const reading: Launch = { ...launch, place: apart(launch.place), storeLimits: commandLimits, readsOnly: true };
+    const reading = readingLaunch(launch);
     const open = async (dir: string): Promise<Storage | undefined> => {
       const within = { ...reading, settings: { ...settings, data_dir: dir } };
       if (added !== undefined) return openStorage(within, closers);
@@ -76,6 +76,14 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
   }
 }
 
+/** A launch that changes nothing, with little memory for the store. */
+const readingLaunch = (launch: Launch): Launch => ({
+  ...launch,
+  place: readOnlyPlace(launch.place),
+  storeLimits: commandLimits,
+  readsOnly: true,
+});
+
 /** Runs a step, and adds the faults of the operator that it throws. @returns undefined when there were any, or no data */
 async function attempt<T>(
   faults: Fault[],
@@ -93,7 +101,7 @@ async function attempt<T>(
   }
 }
 
-type CheckedData = Pick<Checked, 'documents' | 'faults' | 'notices'>;
+type CheckedData = Pick<CheckReport, 'documents' | 'faults' | 'notices'>;
 
 async function checkData(registry: Registry, onProgress: (text: string) => void): Promise<CheckedData> {
   const checked = registry.all.filter(({ options, file }) => !options.internal || file !== undefined);
@@ -111,7 +119,7 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
     let ofModel = 0;
     faults.push(
       ...(await documentFaults(entry, registry, (count) =>
-        onProgress(`${name}: ${counted((ofModel = count), 'document')}`),
+        onProgress(`${name}: ${countText((ofModel = count), 'document')}`),
       )),
     );
     documents += ofModel;

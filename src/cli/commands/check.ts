@@ -1,7 +1,7 @@
 /** `dossier check`: looks for faults in settings, models, database and stored documents. */
 import type { Command } from 'commander';
 import { withProgress } from '../progress.ts';
-import { counted, FaultsFound, printLine, type Terminal } from '../terminal.ts';
+import { countText, FaultsFound, printLine, type Terminal } from '../terminal.ts';
 import { modelsFlag } from './flags.ts';
 
 interface Flags {
@@ -43,5 +43,8 @@ async function check({ models, jxp, json }: Flags, terminal: Terminal): Promise<
       printLine(terminal.output, line);
   if (faults.length > 0) throw new FaultsFound();
   if (json !== true)
-    printLine(terminal.output, `No faults in ${counted(result.models, 'model')} and ${counted(documents, 'document')}`);
+    printLine(
+      terminal.output,
+      `No faults in ${countText(result.models, 'model')} and ${countText(documents, 'document')}`,
+    );
 }

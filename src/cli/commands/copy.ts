@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { CopyResult } from '../../transfer/copy/copy.ts';
 import { withProgress } from '../progress.ts';
-import { counted, printLine, type Terminal } from '../terminal.ts';
-import { needed } from './flags.ts';
+import { countText, printLine, type Terminal } from '../terminal.ts';
+import { requireFlag } from './flags.ts';
 
 interface Flags {
   readonly to?: string;
@@ -19,7 +19,7 @@ export const copyCommand = (program: Command, terminal: Terminal): Command =>
     .option('--force', 'replace the collections of a target that is not empty')
     .option('--json', 'print the result as JSON')
     .action(({ to, ...flags }: Flags, command: Command) =>
-      run({ ...flags, to: placeOf(needed(to, '--to <place>', command), command) }, terminal),
+      run({ ...flags, to: placeOf(requireFlag(to, '--to <place>', command), command) }, terminal),
     );
 
 /** A misspelt scheme would become the name of a folder, together with a password. @throws CommanderError for another URL */
@@ -43,7 +43,7 @@ async function run({ to, force, json }: Flags & { to: string }, terminal: Termin
   const { result, secret } = await withProgress(terminal, 'copying', (update) =>
     copyPlaces(from, to, log, {
       force: force === true,
-      onProgress: (collection, documents) => update(`copying ${collection}: ${counted(documents, 'document')}`),
+      onProgress: (collection, documents) => update(`copying ${collection}: ${countText(documents, 'document')}`),
     }),
   );
   print(result, json === true, terminal);
@@ -57,5 +57,8 @@ async function run({ to, force, json }: Flags & { to: string }, terminal: Termin
 function print({ collections }: CopyResult, json: boolean, { output }: Terminal): void {
   if (json) return printLine(output, JSON.stringify({ collections }));
   for (const [name, { documents, indexes }] of Object.entries(collections))
-    printLine(output, `${name}: ${counted(documents, 'document')}, ${indexes} ${indexes === 1 ? 'index' : 'indexes'}`);
+    printLine(
+      output,
+      `${name}: ${countText(documents, 'document')}, ${indexes} ${indexes === 1 ? 'index' : 'indexes'}`,
+    );
 }

@@ -1,8 +1,8 @@
 /** `dossier export`: models into a folder, as Extended JSON. */
 import type { Command } from 'commander';
 import { withProgress } from '../progress.ts';
-import { counted, printLine, type Terminal } from '../terminal.ts';
-import { needed } from './flags.ts';
+import { countText, printLine, type Terminal } from '../terminal.ts';
+import { requireFlag } from './flags.ts';
 
 interface Flags {
   readonly out?: string;
@@ -19,7 +19,7 @@ export const exportCommand = (program: Command, terminal: Terminal): Command =>
     .option('--without-secrets', 'leave out every field named password')
     .option('--json', 'print the manifest')
     .action((models: readonly string[], { out, ...flags }: Flags, command: Command) =>
-      run(models, { ...flags, out: needed(out, '--out <folder>', command) }, terminal),
+      run(models, { ...flags, out: requireFlag(out, '--out <folder>', command) }, terminal),
     );
 
 async function run(models: readonly string[], flags: Flags & { out: string }, terminal: Terminal): Promise<void> {
@@ -36,7 +36,7 @@ async function run(models: readonly string[], flags: Flags & { out: string }, te
       return withProgress(terminal, 'exporting', (update) =>
         exportModels([...new Set(chosen)], flags.out, {
           withoutSecrets: flags.withoutSecrets === true,
-          onProgress: (model, documents) => update(`exporting ${model}: ${counted(documents, 'document')}`),
+          onProgress: (model, documents) => update(`exporting ${model}: ${countText(documents, 'document')}`),
         }),
       );
     },
@@ -45,5 +45,5 @@ async function run(models: readonly string[], flags: Flags & { out: string }, te
   const manifest = await work;
   if (flags.json === true) return printLine(terminal.output, JSON.stringify(manifest));
   for (const [model, { file, count }] of Object.entries(manifest.models))
-    printLine(terminal.output, `${model}: ${counted(count, 'document')} in ${flags.out}/${file}`);
+    printLine(terminal.output, `${model}: ${countText(count, 'document')} in ${flags.out}/${file}`);
 }

@@ -10,7 +10,7 @@ export const outFlag = ['--out <file>', 'file to write to; standard output witho
  * misspelt name.
  * @throws CommanderError if it is missing
  */
-export function needed(value: string | undefined, flag: string, command: Command): string {
+export function requireFlag(value: string | undefined, flag: string, command: Command): string {
   return value ?? command.error(`error: required option '${flag}' not specified`, { exitCode: 2 });
 }
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ImportOptions, ImportResult } from '../../transfer/import/import.ts';
 import type { Source } from '../../transfer/import/source.ts';
 import { withProgress } from '../progress.ts';
-import { counted, FaultsFound, printLine, type Terminal } from '../terminal.ts';
+import { countText, FaultsFound, printLine, type Terminal } from '../terminal.ts';
 import { serverAddress } from './flags.ts';
 
 interface Flags {
@@ -55,17 +55,17 @@ async function run(path: string, flags: Flags, terminal: Terminal): Promise<void
       strict: strict === true,
       callsChanged: changed === true,
       folder: '.',
-      onProgress: (name, documents) => update(`importing ${name}: ${counted(documents, 'document')}`),
+      onProgress: (name, documents) => update(`importing ${name}: ${countText(documents, 'document')}`),
     }),
   );
   if (json === true) printLine(terminal.output, JSON.stringify(result));
   else
     for (const [name, count] of Object.entries(result.models))
-      printLine(terminal.output, `${name}: ${counted(count, 'document')}`);
+      printLine(terminal.output, `${name}: ${countText(count, 'document')}`);
   if (result.refusedFile === undefined) return;
   printLine(
     terminal.messages,
-    `${counted(result.refused, 'record')} ${result.refused === 1 ? 'was' : 'were'} refused; ${result.refusedFile} says why`,
+    `${countText(result.refused, 'record')} ${result.refused === 1 ? 'was' : 'were'} refused; ${result.refusedFile} says why`,
   );
   throw new FaultsFound();
 }

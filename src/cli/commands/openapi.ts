@@ -18,15 +18,21 @@ export const openapiCommand = (program: Command, terminal: Terminal): Command =>
     .action((flags: Flags) => describe(flags, terminal));
 
 async function describe({ models, out }: Flags, terminal: Terminal): Promise<void> {
-  const [{ projectModels }, { openApi }, { interceptors }, { everyRole }, { isDescribed }, { switchedOn }] =
-    await Promise.all([
-      import('../project.ts'),
-      import('../../docs/openapi/document.ts'),
-      import('../../start/operations.ts'),
-      import('../../policy/roles.ts'),
-      import('../../operations/operation.ts'),
-      import('../../operations/switched-on.ts'),
-    ]);
+  const [
+    { projectModels },
+    { openApi },
+    { interceptors },
+    { everyRole },
+    { isDescribed },
+    { enabledGroups: switchedOn },
+  ] = await Promise.all([
+    import('../project.ts'),
+    import('../../docs/openapi/document.ts'),
+    import('../../start/operations.ts'),
+    import('../../policy/roles.ts'),
+    import('../../operations/operation.ts'),
+    import('../../operations/switched-on.ts'),
+  ]);
   const { launch, registry, groups: all } = await projectModels({ MODELS_DIR: models });
   const groups = switchedOn(all.filter(isDescribed), launch.settings);
   const principal = everyRole(registry.served);

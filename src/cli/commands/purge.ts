@@ -1,7 +1,7 @@
 /** `dossier purge`: removes at once what is due: documents from the trash, and entries of histories. */
 import type { Command } from 'commander';
-import type { Removed, Sweep } from '../../ports/parts.ts';
-import { counted, printLine, type Terminal } from '../terminal.ts';
+import type { RemovedDocument, Sweep } from '../../ports/parts.ts';
+import { countText, printLine, type Terminal } from '../terminal.ts';
 
 interface Flags {
   readonly dryRun?: true;
@@ -23,7 +23,7 @@ async function purge(
   const { withServices } = await import('../services.ts');
   const { output } = terminal;
   const totals = { documents: 0, entries: 0 };
-  const onRemoved = (removed: Removed): void => {
+  const onRemoved = (removed: RemovedDocument): void => {
     if (removed.entries === undefined) totals.documents += 1;
     else totals.entries += removed.entries;
     printLine(output, json ? JSON.stringify(removed) : lineOf(removed));
@@ -34,9 +34,9 @@ async function purge(
   };
   await withServices(terminal, work, { readsOnly: dryRun });
   if (json) return;
-  const all = `${counted(totals.documents, 'document')} and ${counted(totals.entries, 'entry', 'entries')}`;
+  const all = `${countText(totals.documents, 'document')} and ${countText(totals.entries, 'entry', 'entries')}`;
   printLine(output, dryRun ? `${all} are due` : `${all} removed`);
 }
 
-const lineOf = ({ model, id, entries }: Removed): string =>
-  entries === undefined ? `${model} ${id}` : `${model} ${id}: ${counted(entries, 'entry', 'entries')} of its history`;
+const lineOf = ({ model, id, entries }: RemovedDocument): string =>
+  entries === undefined ? `${model} ${id}` : `${model} ${id}: ${countText(entries, 'entry', 'entries')} of its history`;

@@ -1,7 +1,7 @@
 /** `dossier user`: adds, lists and deletes users, and sets passwords. */
 import type { Command } from 'commander';
 import { printLine, type Terminal } from '../terminal.ts';
-import type { ShownUser, Users } from '../users.ts';
+import type { UserAnswer, Users } from '../users.ts';
 
 interface AddFlags {
   readonly email?: string;
@@ -81,7 +81,7 @@ async function add(login: string, { email, name, admin, group, json }: AddFlags,
 
 async function list({ json }: OtherFlags, terminal: Terminal): Promise<void> {
   const print = async (users: Users): Promise<void> => {
-    const found: ShownUser[] = [];
+    const found: UserAnswer[] = [];
     for await (const user of users.list())
       if (json === true) found.push(user);
       else printLine(terminal.output, lineFor(user, users.loginField));
@@ -91,7 +91,7 @@ async function list({ json }: OtherFlags, terminal: Terminal): Promise<void> {
 }
 
 /** The columns of a user, between tabs: id, what signs in, name, and the rights. */
-function lineFor(user: ShownUser, loginField: string): string {
+function lineFor(user: UserAnswer, loginField: string): string {
   const { _id, name, admin, groups, [loginField]: login } = user;
   const rights = [...(admin === true ? ['admin'] : []), ...(Array.isArray(groups) ? (groups as string[]) : [])];
   return [_id, String(login), typeof name === 'string' ? name : '', rights.join(',')].join('\t');

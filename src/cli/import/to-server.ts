@@ -9,7 +9,7 @@ import { isPasswordHash } from '../../models/password-hashes.ts';
 import { nestedFields } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
 import { isSecretName } from '../../models/secrets.ts';
-import type { Item, Refused } from '../../transfer/import/batch.ts';
+import type { Item, RefusedLine } from '../../transfer/import/batch.ts';
 import { type ImportOptions, indexOf, modelFor, type Receiver } from '../../transfer/import/import.ts';
 import { idKey } from '../../transfer/import/record.ts';
 import type { Source } from '../../transfer/import/source.ts';
@@ -79,7 +79,7 @@ interface Sending {
   readonly on: readonly string[];
 }
 
-async function write(server: Server, model: ModelEntry, { items, on }: Sending): Promise<Refused[]> {
+async function write(server: Server, model: ModelEntry, { items, on }: Sending): Promise<RefusedLine[]> {
   const answers = await send(
     server,
     items.map(({ given }) => operationFor(model, given, on)),
@@ -97,7 +97,7 @@ async function write(server: Server, model: ModelEntry, { items, on }: Sending):
   });
 }
 
-function refusalOf({ line }: Item, answer: BatchAnswer | undefined): readonly Refused[] {
+function refusalOf({ line }: Item, answer: BatchAnswer | undefined): readonly RefusedLine[] {
   if (answer === undefined) throw new Error('the server has not answered for each record');
   const { status, body } = answer;
   if (status < 400) return [];

@@ -1,5 +1,5 @@
 /** The ways by which a message reaches `/mcp`: over HTTP, or inside of this process. */
-import { anonymous } from '../../policy/principal.ts';
+import { anonymousPrincipal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import type { SendMessage } from './relay.ts';
 
@@ -29,7 +29,7 @@ export function toServer(url: string, key: string | undefined): SendMessage {
 export const toProject =
   ({ auth, apis }: Services, key: string | undefined): SendMessage =>
   async (message, headers) => {
-    const principal = key === undefined ? anonymous : await auth.byKey(key, here);
+    const principal = key === undefined ? anonymousPrincipal : await auth.byKey(key, here);
     const caller = { ...here, principal, headers: json, signal: new AbortController().signal };
     const call = { operation: 'mcp.message', params: {}, body: message, headers, repeat: 'once' } as const;
     const text = await apis.sender(caller).text(call);

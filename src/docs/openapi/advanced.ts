@@ -2,7 +2,7 @@
 import { type StageOperand, type StageRow, stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import { jsonPatchOperations, maxPatchOperations } from '../../write/patch/json-patch.ts';
-import { changed, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
+import { changeMark, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
 
 /** Operators with an object of fields each, or fields to set. Both may be nested paths. */
 export const update: JsonSchema = {
@@ -69,7 +69,7 @@ export const stage: JsonSchema = {
 };
 
 /** Fields to set, or update operators. */
-export const fieldsOrOperators: JsonSchema = { anyOf: [changed, update] };
+export const fieldsOrOperators: JsonSchema = { anyOf: [changeMark, update] };
 
 /** RFC 7396: `null` removes a field. */
 export const mergePatch: JsonSchema = { type: 'object', additionalProperties: {} };

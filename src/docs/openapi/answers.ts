@@ -24,7 +24,7 @@ export const pageOf = (document: unknown, added: Readonly<Record<string, JsonSch
 export const positionedPage: JsonSchema = pageOf(documentMark, { position: text });
 
 /** A document that was created, which the answer has where the caller may read it. */
-export const written = object(message, { data: documentMark });
+export const documentAnswer = object(message, { data: documentMark });
 
 /** A document that was changed, with the immutable paths that stay as they are where the body has other values. */
-export const rewritten = object(message, { data: documentMark, ignored: listOf(text) });
+export const replaceAnswer = object(message, { data: documentMark, ignored: listOf(text) });

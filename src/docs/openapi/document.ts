@@ -19,10 +19,10 @@ import { passesFor, type Principal } from '../../policy/principal.ts';
 import type { ServerJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
-import { byKind, type Kinded, ofAnyKind } from './kinds.ts';
+import { byKind, type KindSchema, ofAnyKind } from './kinds.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
-import { sentDocument, sentSchema, shownSchema } from './schemas.ts';
-import { explained, failure, type JsonSchema, modelDescription, placed } from './shapes.ts';
+import { answerSchema, sentDocument, sentSchema } from './schemas.ts';
+import { explainAnswer, failure, type JsonSchema, modelDescription, withReferences } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];
@@ -65,7 +65,7 @@ export function* openApi(parts: DocumentParts): Generator<undefined, ServerJson>
   const named = new Map(models.map((model) => [model.name, model]));
   const reversesOf = (model: ModelEntry): readonly ReverseLink[] =>
     reversesFor(principal, model, (name) => named.get(name));
-  const schemas: object = { _explained: explained, _failure: failure, _model: modelDescription, _stage: stage };
+  const schemas: object = { _explained: explainAnswer, _failure: failure, _model: modelDescription, _stage: stage };
   for (const model of seen) {
     Object.assign(schemas, schemasOf(policyFor(principal, model), names, reversesOf(model)));
     yield;
@@ -103,14 +103,14 @@ const securitySchemes = {
 function schemasOf(policy: Policy, known: ReadonlySet<string>, reverses: readonly ReverseLink[]): object {
   const { name, schema } = policy.model;
   const of = (own: ModelSchema): Policy => ({ ...policy, model: { ...policy.model, schema: own } });
-  const shown = (own: ModelSchema): JsonSchema => shownSchema(of(own), known, reverses);
+  const shown = (own: ModelSchema): JsonSchema => answerSchema(of(own), known, reverses);
   const created = (own: ModelSchema): JsonSchema => sentSchema(of(own), 'create');
   const changed = sentDocument(policy, 'change');
   const key = schema.kindKey;
   // callers who may not read the key cannot tell the kinds apart
   const isKeyShown = policy.shownView.shows(key) && policy.described.describes(key);
   const isKeySent = isKeyShown && policy.pathRight('c', key) !== 'none';
-  const components = (isNamed: boolean, parts: Omit<Kinded, 'schema'>): object =>
+  const components = (isNamed: boolean, parts: Omit<KindSchema, 'schema'>): object =>
     isNamed ? byKind({ ...parts, schema }) : { [parts.name]: ofAnyKind(schema, parts.schemaFor) };
   return {
     ...components(isKeyShown, { name, title: name, schemaFor: shown, isShown: true }),
@@ -246,7 +246,7 @@ function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
   if (body === undefined) return {};
   const types = Object.entries({ 'application/json': body.schema, ...body.types });
   const content = Object.fromEntries(
-    types.map(([type, schema]) => [type, { schema: placed(schema, model?.name ?? '') }]),
+    types.map(([type, schema]) => [type, { schema: withReferences(schema, model?.name ?? '') }]),
   );
   return { requestBody: { required: body.optional !== true, content } };
 }
@@ -255,7 +255,7 @@ function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
 const contentOf = (answer: JsonSchema | 'any', model: ModelEntry | undefined): object =>
   answer === 'any'
     ? { 'application/json': { schema: {} }, '*/*': {} }
-    : { [mediaTypeOf(answer)]: { schema: placed(answer, model?.name ?? '') } };
+    : { [mediaTypeOf(answer)]: { schema: withReferences(answer, model?.name ?? '') } };
 
 function answersOf({ answers, input }: Operation, model: ModelEntry | undefined): Record<string, object> {
   const described = Object.entries(answers).map(([status, answer]) => [

@@ -31,7 +31,7 @@ function either(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
 const hasTypeOnly = (schema: JsonSchema): boolean => Object.keys(schema).join() === 'type';
 
 /** A schema, the component that has its name, and the further components that it refers to. */
-export interface Kinded {
+export interface KindSchema {
   readonly name: string;
   readonly title: string;
   readonly schema: ModelSchema;
@@ -41,7 +41,7 @@ export interface Kinded {
 }
 
 /** The components of a model's documents: one, or one for each kind and for documents of none, from which the discriminator chooses. */
-export function byKind({ name, title, schema, schemaFor, isShown }: Kinded): Readonly<Record<string, JsonSchema>> {
+export function byKind({ name, title, schema, schemaFor, isShown }: KindSchema): Readonly<Record<string, JsonSchema>> {
   const kinds = schema.kinds;
   if (kinds.length === 0) return { [name]: schemaFor(schema) };
   const key = schema.kindKey;

@@ -2,7 +2,7 @@
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
-import { type Field, type ModelSchema, neededOf, presentOf } from '../../models/fields/model-schema.ts';
+import { type Field, type ModelSchema, presentOf, requiredNames } from '../../models/fields/model-schema.ts';
 import { maxLinking, moreOf } from '../../models/loading/reverse-links.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
@@ -36,7 +36,7 @@ const score: JsonSchema = { type: 'number', readOnly: true, description: 'Releva
  * The schema of a document in an answer. All fields except the id may be missing, and populated links are beside their ids.
  * @param known the models that the caller may see, whose schemas are in the same document @param reverses those that the caller may follow
  */
-export function shownSchema(
+export function answerSchema(
   { model, shownView: view }: Policy,
   known: ReadonlySet<string>,
   reverses: readonly ReverseLink[],
@@ -120,7 +120,7 @@ function kindSchema(schema: ModelSchema, path: string): JsonSchema | undefined {
 
 /** The paths of a schema that a body or an answer must have. */
 function neededIn(schema: ModelSchema, { use, model, always }: Reading, prefix: string): ReadonlySet<string> {
-  if (use === 'create') return neededOf(schema);
+  if (use === 'create') return requiredNames(schema);
   if (always === undefined) return none;
   return new Set(
     presentOf(schema).filter((path) => always(prefix + path) && !model.unselected.includes(prefix + path)),

@@ -30,13 +30,13 @@ export const text: JsonSchema = { type: 'string' };
 /** A value that may be absent. */
 export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] });
 /** A schema with what its value means, for people. */
-export const described = (description: string, schema: JsonSchema): JsonSchema => ({ ...schema, description });
+export const withDescription = (description: string, schema: JsonSchema): JsonSchema => ({ ...schema, description });
 /** A body that is not JSON, by its media type. */
 export const textOf = (contentMediaType: string): JsonSchema => ({ ...text, contentMediaType });
 export const email: JsonSchema = { ...text, format: 'email' };
 export const integer: JsonSchema = { type: 'integer' };
 /** How a read finds its documents (docs/indexes.md), in place of its usual answer. */
-export const explained: JsonSchema = object({
+export const explainAnswer: JsonSchema = object({
   plan: text,
   index: orNull(text),
   examined: integer,
@@ -52,7 +52,7 @@ export const status: JsonSchema = { const: 'ok' };
 /** The fields of every answer to a write. */
 export const message = { status, message: text };
 /** Success without data. */
-export const done: JsonSchema = object(message);
+export const successAnswer: JsonSchema = object(message);
 
 /** The tokens of a session. */
 export const tokens = {
@@ -86,7 +86,7 @@ export const counts: JsonSchema = object(
   },
   { ignored: { type: 'object', additionalProperties: listOf(text) } },
 );
-export const inserted: JsonSchema = object({ insertedCount: count, insertedIds: idsByPosition });
+export const insertAnswer: JsonSchema = object({ insertedCount: count, insertedIds: idsByPosition });
 
 /** The fields of a user that are shown to callers who may not read users. */
 export const person: JsonSchema = object({ _id: id }, { name: text });
@@ -188,8 +188,8 @@ export const modelDescription: JsonSchema = {
 };
 
 export const documentMark = Symbol('a document as it is shown');
-export const created = Symbol('a document to create');
-export const changed = Symbol('fields to change');
+export const newDocumentMark = Symbol('a document to create');
+export const changeMark = Symbol('fields to change');
 
 /** A row of a pipeline, by its identity; it may have any names. */
 export const aggregatedRow: JsonSchema = { type: 'object' };
@@ -198,11 +198,11 @@ export const aggregatedRow: JsonSchema = { type: 'object' };
 export const filter: JsonSchema = { type: 'object', additionalProperties: {} };
 
 /** Replaces the placeholders in a row by references to the model's schemas. */
-export function placed(schema: unknown, name: string): unknown {
+export function withReferences(schema: unknown, name: string): unknown {
   if (schema === documentMark) return { $ref: `#/components/schemas/${name}` };
-  if (schema === created) return { $ref: `#/components/schemas/${name}.create` };
-  if (schema === changed) return { $ref: `#/components/schemas/${name}.change` };
-  if (Array.isArray(schema)) return schema.map((inner: unknown) => placed(inner, name));
+  if (schema === newDocumentMark) return { $ref: `#/components/schemas/${name}.create` };
+  if (schema === changeMark) return { $ref: `#/components/schemas/${name}.change` };
+  if (Array.isArray(schema)) return schema.map((inner: unknown) => withReferences(inner, name));
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, placed(inner, name)]));
+  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, withReferences(inner, name)]));
 }

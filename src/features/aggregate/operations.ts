@@ -4,7 +4,7 @@ import { aggregatedRow, listOf, object } from '../../docs/openapi/shapes.ts';
 import { badBody } from '../../errors/errors.ts';
 import { bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
-import { explainable } from '../../operations/reading/explain.ts';
+import { withExplain } from '../../operations/reading/explain.ts';
 import { pipelineIntent } from '../../operations/reading/intents.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { aggregate, planAggregate } from '../../read/aggregate.ts';
@@ -14,7 +14,7 @@ export const aggregates: OperationGroup = {
   title: 'Aggregation',
   after: 'Queries',
   operations: [
-    explainable(
+    withExplain(
       {
         name: 'documents.aggregate',
         http: { method: 'POST', path: '/aggregate/:model' },

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { pageOf } from '../../docs/openapi/answers.ts';
 import { count, date, id, type JsonSchema, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { listIntent } from '../../operations/reading/intents.ts';
 import { requireLetter } from '../../policy/grants.ts';
 import type { RecorderParts } from '../../ports/parts.ts';
@@ -54,7 +54,7 @@ const auditOperations = (added: readonly AddedEvent[]): OperationGroup => ({
       name: 'audit.list',
       http: { method: 'GET', path: '/audit' },
       summary: 'Lists the events of the audit log',
-      access: admin,
+      access: adminAccess,
       input: { query: listParameters, condition: 'If-None-Match' },
       answers: { 200: pageOf(eventWith([...auditKinds(added).keys()])) },
       run: list,

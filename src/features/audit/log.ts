@@ -13,7 +13,7 @@ import {
 } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { Shared } from '../../shared/contract.ts';
+import type { SharedState } from '../../shared/contract.ts';
 import type { Author, Recorder, States, UnitOfWork } from '../../write/contract.ts';
 import { record } from '../../write/mutation/record.ts';
 import { auditEventsOf, isAudited, isWholly } from './audited.ts';
@@ -28,7 +28,7 @@ interface AuditParts {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly clock: () => Date;
-  readonly shared: Pick<Shared, 'failedLogin'>;
+  readonly shared: Pick<SharedState, 'failedLogin'>;
 }
 
 export class AuditLog implements Recorder<AuditRecord>, AccountEvents {

@@ -1,6 +1,6 @@
 /** Makes one backup, and removes old ones. The caller has the lease of backups. */
 import { join } from 'node:path';
-import { keptReason } from '../../api/programs.ts';
+import { reasonForAdmins } from '../../api/programs.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
 import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
@@ -82,7 +82,7 @@ export class BackupMaker {
     const { services, auth } = this.parts;
     services.metrics.count('dossier_backup_failures_total');
     services.log.error('a backup has failed', fault, { file: backup._id });
-    const error = keptReason(fault, services.settings);
+    const error = reasonForAdmins(fault, services.settings);
     const isNew = !this.#hasFailed && !(await this.#hadFailed(backup));
     this.#hasFailed = true;
     await this.#end(backup, { outcome: 'failed', ms, error });

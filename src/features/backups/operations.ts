@@ -3,7 +3,7 @@ import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
 import { date, flag, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, json } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { backupsOf } from './backups.ts';
 import { backupBegun } from './events.ts';
@@ -19,7 +19,7 @@ export const backupOperations: OperationGroup = {
       name: 'server.backups',
       http: { method: 'GET', path: '/server/backups' },
       summary: 'Lists the backups that servers have made, the newest first',
-      access: admin,
+      access: adminAccess,
       answers: { 200: object({ data: listOf(backup), next: orNull(date) }) },
       run: list,
     },
@@ -27,7 +27,7 @@ export const backupOperations: OperationGroup = {
       name: 'server.backup',
       http: { method: 'POST', path: '/server/backups' },
       summary: 'Begins a backup of the embedded store',
-      access: admin,
+      access: adminAccess,
       conflicts: true,
       answers: { 202: object({ ...message, file: text }) },
       run: make,

@@ -7,13 +7,13 @@ import { type Fault, ownCheck } from '../../operations/body-check.ts';
 import type { PartRequest, Parts } from '../../operations/contract.ts';
 import { namePattern, namesIn } from './references.ts';
 
-export interface Sent extends PartRequest {
+export interface BatchOperation extends PartRequest {
   /** The name by which later operations refer to its answer. */
   readonly ref: string | undefined;
 }
 
 export interface Batch {
-  readonly operations: readonly Sent[];
+  readonly operations: readonly BatchOperation[];
   /** Whether all operations are one unit: all or nothing. */
   readonly isAtomic: boolean;
 }
@@ -62,7 +62,7 @@ export function refuseBatch({ path, keyword }: Fault): Failure {
 
 /** Reads a body that the schema allows. @throws 400 that names the operation, before anything is done */
 export function readBatch(body: unknown, parts: Parts): Batch {
-  const { operations, atomic } = body as { readonly operations: readonly Sent[]; readonly atomic?: boolean };
+  const { operations, atomic } = body as { readonly operations: readonly BatchOperation[]; readonly atomic?: boolean };
   const names = new Set<string>();
   const sent = operations.map((one, at) => {
     try {
@@ -75,7 +75,7 @@ export function readBatch(body: unknown, parts: Parts): Batch {
 }
 
 /** @param names of the operations before it */
-function readOperation(one: Sent, names: Set<string>, parts: Parts): Sent {
+function readOperation(one: BatchOperation, names: Set<string>, parts: Parts): BatchOperation {
   const { ref, method, path, body, headers = {}, ...others } = one;
   const [other] = Object.keys(others);
   if (other !== undefined) throw badBody(`${JSON.stringify(other.slice(0, 60))} is not a part of an operation`);

@@ -5,13 +5,13 @@ import { busy, notImplemented } from '../../errors/errors.ts';
 import type { Answer } from '../../operations/answer.ts';
 import { serverValue } from '../../operations/answer.ts';
 import type { PartAnswer, PartDone, Parts } from '../../operations/contract.ts';
-import { open, type OperationGroup } from '../../operations/operation.ts';
-import type { Described } from '../../operations/source.ts';
-import { batchSchema, ofOperation, readBatch, refuseBatch, type Sent } from './batch-body.ts';
+import { openAccess, type OperationGroup } from '../../operations/operation.ts';
+import type { ServerDescription } from '../../operations/source.ts';
+import { type BatchOperation, batchSchema, ofOperation, readBatch, refuseBatch } from './batch-body.ts';
 import { References } from './references.ts';
 
 /** @param described whose writes of documents a batch may contain */
-export const batches = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
+export const batches = ({ groups }: Pick<ServerDescription, 'groups'>): OperationGroup => ({
   title: 'Batch',
   after: 'Documents',
   operations: [
@@ -19,7 +19,7 @@ export const batches = ({ groups }: Pick<Described, 'groups'>): OperationGroup =
       name: 'batch.run',
       http: { method: 'POST', path: '/batch' },
       summary: 'Runs several writes, all or nothing',
-      access: open('each operation requires its own right'),
+      access: openAccess('each operation requires its own right'),
       openToScopes: true,
       input: { body: { schema: batchSchema, refuse: refuseBatch } },
       // all groups are known later
@@ -59,7 +59,7 @@ async function run(context: Context): Promise<Answer> {
 async function invokeAll(
   { services, unit, signal }: Context,
   parts: Parts,
-  operations: readonly Sent[],
+  operations: readonly BatchOperation[],
   isUnit: boolean,
 ): Promise<readonly (PartAnswer | PartDone)[]> {
   const references = new References(services.settings.max_body_size);

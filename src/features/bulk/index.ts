@@ -1,7 +1,16 @@
 /** Bulk writes (docs/bulk-writes.md). */
 import type { ModelContext } from '../../context.ts';
 import { update } from '../../docs/openapi/advanced.ts';
-import { counts, created, filter, flag, type JsonSchema, listOf, object, status } from '../../docs/openapi/shapes.ts';
+import {
+  counts,
+  filter,
+  flag,
+  type JsonSchema,
+  listOf,
+  newDocumentMark,
+  object,
+  status,
+} from '../../docs/openapi/shapes.ts';
 import { badBody, type Failure, tooMany } from '../../errors/errors.ts';
 import { json } from '../../operations/answer.ts';
 import { type Fault, ownCheck } from '../../operations/body-check.ts';
@@ -16,8 +25,8 @@ import { bulkConfig } from './config.ts';
 
 /** The schemas of the parts of operations, by their names. */
 const parts: Readonly<Record<string, unknown>> = {
-  document: created,
-  replacement: created,
+  document: newDocumentMark,
+  replacement: newDocumentMark,
   filter,
   update,
   upsert: flag,

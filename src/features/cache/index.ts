@@ -5,7 +5,7 @@ import { answerCache } from '../../read/ports.ts';
 import type { Feature } from '../feature.ts';
 import { cacheConfig } from './config.ts';
 import { MemoryCache } from './memory-cache.ts';
-import { caching } from './operations.ts';
+import { cacheOperations } from './operations.ts';
 
 const openCache = ({ settings, bus, shared, metrics }: CacheParts): MemoryCache =>
   new MemoryCache(settings.cache.ttl, { bus, shared, metrics });
@@ -13,6 +13,6 @@ const openCache = ({ settings, bus, shared, metrics }: CacheParts): MemoryCache 
 export const cache: Feature = {
   name: 'cache',
   config: cacheConfig,
-  operations: [caching],
+  operations: [cacheOperations],
   provides: [provide(answerCache, ({ cache: { enabled } }) => (enabled ? openCache : undefined))],
 };

@@ -1,10 +1,10 @@
 /** The cache of answers: its statistics, and emptying it. */
 import type { Context } from '../../context.ts';
-import { count, done, object } from '../../docs/openapi/shapes.ts';
-import { type Answer, json, ok } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { count, object, successAnswer } from '../../docs/openapi/shapes.ts';
+import { type Answer, json, success } from '../../operations/answer.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 
-export const caching: OperationGroup = {
+export const cacheOperations: OperationGroup = {
   title: 'Cache',
   after: 'Models',
   operations: [
@@ -12,7 +12,7 @@ export const caching: OperationGroup = {
       name: 'cache.stats',
       http: { method: 'GET', path: '/cache/stats' },
       summary: 'Statistics of the cache',
-      access: admin,
+      access: adminAccess,
       answers: {
         200: {
           oneOf: [
@@ -28,8 +28,8 @@ export const caching: OperationGroup = {
       http: { method: 'GET', path: '/cache/clear' },
       summary: 'Empties the cache',
       effect: 'write',
-      access: admin,
-      answers: { 200: done },
+      access: adminAccess,
+      answers: { 200: successAnswer },
       run: clear,
     },
   ] satisfies readonly PlainOperation[],
@@ -37,5 +37,5 @@ export const caching: OperationGroup = {
 
 function clear({ services }: Context): Answer {
   services.reads.cache?.clear();
-  return ok(services.reads.cache === undefined ? 'the cache is disabled' : 'the cache is empty');
+  return success(services.reads.cache === undefined ? 'the cache is disabled' : 'the cache is empty');
 }

@@ -1,6 +1,6 @@
 /** `/call`: checks and runs functions of models. */
 import { Readable } from 'node:stream';
-import { attributeNames, traced } from '../../adapters/tracing.ts';
+import { attributeNames, runInSpan } from '../../adapters/tracing.ts';
 import type { Api } from '../../api/contract.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import type { ModelActor } from '../../context.ts';
@@ -17,7 +17,7 @@ import { type Grant, requireLetter } from '../../policy/grants.ts';
 import { notYours } from '../../policy/refused-row.ts';
 import { resultViewOf } from '../../policy/result-view.ts';
 import { shapeResult } from '../../policy/shape.ts';
-import type { Shaped } from '../../policy/shaped.ts';
+import type { ShapedJson } from '../../policy/shaped.ts';
 import { queryWithContext, withContext, writeOf } from '../../write/mutation/middleware-context.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
@@ -42,10 +42,10 @@ export interface DocumentCall extends Call {
  * Runs a listed function with `(input, { user, api })`.
  * @throws 403 for a function that is not listed, or if the caller's right covers own documents only
  */
-export async function callStatic(actor: ModelActor, call: Call): Promise<Shaped> {
+export async function callStatic(actor: ModelActor, call: Call): Promise<ShapedJson> {
   const { run } = allowed(actor, call, 'model');
   return finished(actor, call, () =>
-    traced(spanOf(actor, call), () => run.call(modelOf(actor.model), given(actor, call), caller(actor, call))),
+    runInSpan(spanOf(actor, call), () => run.call(modelOf(actor.model), given(actor, call), caller(actor, call))),
   );
 }
 
@@ -53,11 +53,11 @@ export async function callStatic(actor: ModelActor, call: Call): Promise<Shaped>
  * Runs a listed function with `(document, input, { user, api })`.
  * @throws 404 when the caller may not read the document, 403 when it is not theirs
  */
-export async function callForDocument(actor: ModelActor, call: DocumentCall): Promise<Shaped> {
+export async function callForDocument(actor: ModelActor, call: DocumentCall): Promise<ShapedJson> {
   const { run, grant } = allowed(actor, call, 'document');
   const document = await documentFor(actor, call, grant);
   return finished(actor, call, () =>
-    traced(spanOf(actor, call), () =>
+    runInSpan(spanOf(actor, call), () =>
       run.call(modelOf(actor.model), document, given(actor, call), caller(actor, call)),
     ),
   );
@@ -107,7 +107,7 @@ const caller = ({ principal }: ModelActor, { api }: Call): { readonly user: obje
   );
 
 /** Shapes the result of a function. @throws 500 when it does not end in time, and without its message when it fails */
-async function finished(actor: ModelActor, { name }: Call, run: () => unknown): Promise<Shaped> {
+async function finished(actor: ModelActor, { name }: Call, run: () => unknown): Promise<ShapedJson> {
   const limit = actor.services.settings.query_limits.max_time_ms;
   const late = (): Error => {
     actor.progress?.end();

@@ -11,7 +11,7 @@ import { Reactions } from './reactions.ts';
 
 const reactions = (parts: RecorderParts): Reactions => new Reactions(parts);
 
-export const changed: Feature = {
+export const modelReactions: Feature = {
   name: 'changed',
   config: changedConfig,
   modelOptions: [changedOption],

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isCodeFile } from '../../models/loading/files.ts';
-import { mongooseWrites, namedWriteIn } from '../../models/options/mongoose-writes.ts';
+import { findNamedWrite, mongooseWrites } from '../../models/options/mongoose-writes.ts';
 import type { Project } from '../feature.ts';
 
 /** Warns of each. @param models those that have functions `changed` */
@@ -14,7 +14,7 @@ export async function warnOfWritesPast(
   const routes = [...(await filesIn(settings.routes_dir)), ...routesOfPlugins(config)];
   for (const model of models) {
     const ofRoutes = routes.flatMap(({ code, text }) => {
-      const call = namedWriteIn(text, model);
+      const call = findNamedWrite(text, model);
       return call === undefined ? [] : [{ code, call }];
     });
     for (const { code, call } of [...mongooseWrites(model, registry.served), ...ofRoutes])

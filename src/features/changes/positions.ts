@@ -5,7 +5,7 @@ import type { ModelActor } from '../../context.ts';
 import { badParameter, historyGone } from '../../errors/errors.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { Core } from '../../ports/parts.ts';
-import { canonical } from '../../query/canonical.ts';
+import { canonicalValue } from '../../query/canonical.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 
 /** Maximum length of a sealed position. */
@@ -69,9 +69,9 @@ function walkOf({ grant: { policy }, model, principal, restrictions }: ModelActo
       rows: policy.rowsKey(),
       paths: policy.key,
       // filters of hooks may contain the time of the request
-      hook: canonical(restrictions.hook, () => 'a date'),
+      hook: canonicalValue(restrictions.hook, () => 'a date'),
     }),
-    selection: digest({ model: model.name, filter: canonical(filter), fields: fields ?? null }),
+    selection: digest({ model: model.name, filter: canonicalValue(filter), fields: fields ?? null }),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
 import { type Answer, redirect, text } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { appName, consolePath as consolePathPort } from '../../ports/core.ts';
 import { provide } from '../../ports/port.ts';
 import type { Settings } from '../../settings/types.ts';
@@ -14,7 +14,7 @@ const consolePath = '/console';
 const isOn = ({ console }: Settings): boolean => console.enabled;
 
 const served = {
-  access: open('documentation; it names only models on which the caller has some right'),
+  access: openAccess('documentation; it names only models on which the caller has some right'),
   openToScopes: true,
   isOn,
 } as const satisfies Partial<PlainOperation>;

@@ -1,7 +1,7 @@
 /** The numbers of documents of all models in one answer, such as for a menu of models. */
 import { count, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { data, serverValue } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
@@ -17,7 +17,7 @@ const countOperations: OperationGroup = {
       name: 'counts.list',
       http: { method: 'GET', path: '/count' },
       summary: 'Counts the documents of all models, up to 10,000 each',
-      access: open('counts only documents that the caller lists'),
+      access: openAccess('counts only documents that the caller lists'),
       openToScopes: true,
       isMultiStep: true,
       hasOwnQueue: true,

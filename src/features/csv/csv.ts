@@ -2,7 +2,7 @@
 import type { Actor } from '../../context.ts';
 import { answerTooLarge, badParameter } from '../../errors/errors.ts';
 import type { Cells } from '../../read/bytes/cells.ts';
-import { fetchPage, listedFrom, sourceOf } from '../../read/fetch.ts';
+import { fetchPage, membersForLists, sourceOf } from '../../read/fetch.ts';
 import type { ListIntent } from '../../read/intents.ts';
 import { checkedSize } from '../../read/limits.ts';
 import { withLinkedIds } from '../../read/link-filters.ts';
@@ -25,7 +25,7 @@ export interface Csv {
 export async function csv(actor: Actor, intent: ListIntent): Promise<Csv> {
   const planned = planList(actor, intent);
   await checkedSize(actor, intent);
-  const plan = await withLinkedIds(actor, planned, listedFrom(actor));
+  const plan = await withLinkedIds(actor, planned, membersForLists(actor));
   if (plan.fields?.mode === 'stored') throw badParameter('fields', 'names the columns of a CSV: * names none');
   const { limit } = plan.page;
   return limit === undefined ? { body: await exportOf(actor, plan), next: undefined } : pageOf(actor, plan);
@@ -34,7 +34,7 @@ export async function csv(actor: Actor, intent: ListIntent): Promise<Csv> {
 function pageOf(actor: Actor, plan: ListPlan): Promise<Csv> {
   const { services, signal } = actor;
   return services.shares.lists({ signal }, async () => {
-    const source = sourceOf(actor, listedFrom(actor));
+    const source = sourceOf(actor, membersForLists(actor));
     const fetched = await fetchPage(plan, source);
     const { rows } = fetched;
     const { columns, header, linesOf } = await writerOf(plan);

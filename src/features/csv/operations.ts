@@ -3,7 +3,7 @@ import type { ModelContext } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
-import { explainable } from '../../operations/reading/explain.ts';
+import { withExplain } from '../../operations/reading/explain.ts';
 import { exportIntent } from '../../operations/reading/intents.ts';
 import { listParameters } from '../../query/parameter-table.ts';
 import { explainList } from '../../read/explain.ts';
@@ -13,7 +13,7 @@ export const csvs: OperationGroup = {
   title: 'CSV',
   after: 'Queries',
   operations: [
-    explainable(
+    withExplain(
       {
         name: 'documents.export',
         http: { method: 'GET', path: '/csv/:model' },

@@ -10,7 +10,7 @@ import { shapeValue } from '../../policy/shape.ts';
 import { pipelineOf, type RowSlice } from '../../read/by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from '../../read/bytes/cells.ts';
 import { shapeRows } from '../../read/encode.ts';
-import { listedFrom, type Source, sourceOf } from '../../read/fetch.ts';
+import { membersForLists, type Source, sourceOf } from '../../read/fetch.ts';
 import { type Place, placeOptions } from '../../read/in-session.ts';
 import type { ListPlan } from '../../read/plan-types.ts';
 
@@ -49,7 +49,7 @@ export async function* batchesOf(
   columns: readonly string[],
 ): AsyncGenerator<readonly Cells[]> {
   const timeout = new AbortController();
-  const source = sourceOf(actor, listedFrom(actor));
+  const source = sourceOf(actor, membersForLists(actor));
   const read = cellsOf(plan, columns, source);
   const cursor = cursorOf(plan, anyOf(source.signal, timeout.signal), source);
   const late = (): Error => {

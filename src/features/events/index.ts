@@ -4,7 +4,7 @@ import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
 import { eventsConfig } from './config.ts';
-import { subscribing } from './operations.ts';
+import { eventOperations } from './operations.ts';
 import { subscribers } from './subscribers.ts';
 import { issueTicket, openedTicket, streamTicket, tickets } from './tickets.ts';
 import { serveSockets } from './websocket/server.ts';
@@ -12,7 +12,7 @@ import { serveSockets } from './websocket/server.ts';
 export const events: Feature = {
   name: 'events',
   config: eventsConfig,
-  operations: [subscribing, tickets],
+  operations: [eventOperations, tickets],
   provides: [
     provide(jwtPurpose, () => streamTicket),
     provide(authMethod, openedTicket),

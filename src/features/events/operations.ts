@@ -72,7 +72,7 @@ export const subscribeToDocument: ModelOperation = {
   input: { query: parametersNamed('since', 'snapshot', 'ticket'), body },
 };
 
-export const subscribing: OperationGroup = {
+export const eventOperations: OperationGroup = {
   title: 'Events',
   after: 'Models',
   operations: [subscribeToModel, subscribeToDocument],

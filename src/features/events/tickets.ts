@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { object, status, text } from '../../docs/openapi/shapes.ts';
 import { badCredentials, signInFirst } from '../../errors/errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
-import { type OperationGroup, signedIn } from '../../operations/operation.ts';
+import { type OperationGroup, signedInAccess } from '../../operations/operation.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Core } from '../../ports/parts.ts';
 
@@ -63,7 +63,7 @@ export const tickets: OperationGroup = {
       name: 'tickets.create',
       http: { method: 'POST', path: '/login/ticket' },
       summary: 'Creates a ticket, which opens one event stream or WebSocket within a minute',
-      access: signedIn,
+      access: signedInAccess,
       answers: { 200: object({ status, ticket: text }) },
       run: create,
     },

@@ -7,7 +7,7 @@ import type { ClientSession } from '../../models/mongoose.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { rowKey } from './keys.ts';
 import { subjectOf } from './reading.ts';
-import { HistoryRows, retried } from './rows.ts';
+import { HistoryRows, retryInserts } from './rows.ts';
 
 export const historyForgotten: AddedEvent = {
   name: 'history.forgotten',
@@ -24,7 +24,7 @@ export async function forget(context: ModelContext): Promise<void> {
   const event = { what: historyForgotten, whom: id, model: model.name, by: actorOf(context) };
   const rows = new HistoryRows(services.registry);
   await recorded(context, event, async (session) => {
-    await retried(session, () => forgetRows(rows, { key, document: id }, session));
+    await retryInserts(session, () => forgetRows(rows, { key, document: id }, session));
     return true;
   });
 }

@@ -9,8 +9,8 @@ import { historyForgotten } from './forget.ts';
 import { historyOption, trashOption } from './model-options.ts';
 import { entryModel } from './models.ts';
 import { histories } from './operations.ts';
-import { past } from './past.ts';
-import { isPruned, Pruning } from './pruning.ts';
+import { historyReader } from './past.ts';
+import { isPruned, Pruner } from './pruning.ts';
 import { HistoryRecorder } from './recorder.ts';
 import { emptyTrash, hasTrash } from './trash.ts';
 
@@ -18,7 +18,7 @@ import { emptyTrash, hasTrash } from './trash.ts';
 function sweepOf({ services }: Core): Sweep | undefined {
   const { served } = services.registry;
   if (!served.some((model) => hasTrash(model) || isPruned(model))) return undefined;
-  const pruning = new Pruning(services);
+  const pruning = new Pruner(services);
   return async (use) => {
     await emptyTrash(services, use);
     await pruning.run(use);
@@ -35,7 +35,7 @@ export const history: Feature = {
   accountEvents: [historyForgotten],
   models: [entryModel],
   provides: [
-    provide(pastDocuments, () => past),
+    provide(pastDocuments, () => historyReader),
     provide(sweep, sweepOf),
     provide(crashGap, () => 'the history of documents'),
     provide(recorder, historyRecorder),

@@ -9,7 +9,7 @@ import { entriesIn, optionsOf, pauseOf, rowsIn, seesRemoved, type Subject } from
 import { wholeEvery } from './recorder.ts';
 import type { EntryRow } from './rows.ts';
 import { rebuild } from './states.ts';
-import { Seeing } from './visible.ts';
+import { VisibleEntries } from './visible.ts';
 
 /** The place of an entry in the list. */
 export interface Place {
@@ -73,12 +73,12 @@ async function addSeen(actor: ModelActor, { rows, position, page, pause }: Rows)
     if (rev >= (subjects.get(document)?.from ?? Infinity)) positions.set(_id, position + at);
   if (positions.size === 0) return;
   const known = rows.filter(({ _id }) => positions.has(_id));
-  let seeing: { readonly subject: Subject; readonly by: Seeing } | undefined;
+  let seeing: { readonly subject: Subject; readonly by: VisibleEntries } | undefined;
   for await (const rebuilt of rebuild(entriesIn(actor, { $or: chainsOf(actor, known) }), pause)) {
     const { _id, document, at } = rebuilt.row;
     const [place, subject] = [positions.get(_id), subjects.get(document)];
     if (place === undefined || subject === undefined || !page.mayHave(place)) continue;
-    if (seeing?.subject !== subject) seeing = { subject, by: new Seeing(subject, pause) };
+    if (seeing?.subject !== subject) seeing = { subject, by: new VisibleEntries(subject, pause) };
     const entry = await seeing.by.entry(rebuilt);
     if (entry !== undefined) page.add(place, { at, _id }, { id: document, ...entry });
   }

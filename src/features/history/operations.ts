@@ -4,7 +4,6 @@ import {
   anyValue,
   date,
   documentMark,
-  done,
   flag,
   id,
   integer,
@@ -13,17 +12,18 @@ import {
   message,
   object,
   orNull,
+  successAnswer,
   text,
 } from '../../docs/openapi/shapes.ts';
 import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors/errors.ts';
-import { type Answer, json, ok } from '../../operations/answer.ts';
+import { type Answer, json, success } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { forget } from './forget.ts';
 import { listOfDocument, listOfModel, operations as kinds } from './lists.ts';
 import { hasHistory } from './model-options.ts';
-import { rebuiltAt, subjectOf } from './reading.ts';
+import { entryOfRevision, subjectOf } from './reading.ts';
 import { revert } from './revert.ts';
 import { documentThen, isReadable } from './visible.ts';
 
@@ -66,10 +66,10 @@ export const histories: OperationGroup = {
       summary: 'Removes the history of a document; admins only',
       access: letter('d'),
       hasModel: hasHistory,
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: async (context) => {
         await forget(context);
-        return ok('history removed');
+        return success('history removed');
       },
     },
     // before the path with any revision
@@ -92,7 +92,10 @@ export const histories: OperationGroup = {
       answers: { 200: object({ ...message, kept: listOf(text) }, { data: documentMark }) },
       run: async (context) => {
         const { data: document, kept } = await revert(context);
-        return ok(`${context.model.name} updated`, { ...(document === undefined ? {} : { data: document }), kept });
+        return success(`${context.model.name} updated`, {
+          ...(document === undefined ? {} : { data: document }),
+          kept,
+        });
       },
     },
     {
@@ -127,7 +130,7 @@ async function show(context: ModelContext): Promise<Answer> {
   if (!/^\d{1,9}$/.test(given) || Number(given) < 1)
     throw badParameter('rev', `must be a whole number from 1, got ${JSON.stringify(given.slice(0, 40))}`);
   const subject = await subjectOf(context, params['id']);
-  const rebuilt = await rebuiltAt(context, subject, Number(given));
+  const rebuilt = await entryOfRevision(context, subject, Number(given));
   if (rebuilt === undefined) throw unknownRevision(model.name, subject.id, Number(given));
   const { row, before, after } = rebuilt;
   if (!isReadable(subject, after === 'none' ? before : after))

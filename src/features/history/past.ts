@@ -5,11 +5,11 @@ import type { Row } from '../../models/mongoose.ts';
 import type { ShapedDocument } from '../../policy/shaped.ts';
 import type { PastIntent } from '../../read/contract.ts';
 import { hasHistory } from './model-options.ts';
-import { firstRebuilt, rebuiltBy, type Subject, subjectOf } from './reading.ts';
+import { entryAtTime, oldestEntry, type Subject, subjectOf } from './reading.ts';
 import type { State } from './states.ts';
 import { documentThen, isReadable } from './visible.ts';
 
-export const past: PastDocuments = {
+export const historyReader: PastDocuments = {
   keeps: hasHistory,
   async at(actor, intent) {
     const subject = await subjectOf(actor, intent.id);
@@ -20,9 +20,9 @@ export const past: PastDocuments = {
 
 /** @throws 404 before the document existed, 410 where entries are gone */
 async function stateAt(actor: ModelActor, subject: Subject, time: Date): Promise<State> {
-  const last = await rebuiltBy(actor, subject, time);
+  const last = await entryAtTime(actor, subject, time);
   if (last !== undefined) return last.after;
-  const first = await firstRebuilt(actor, subject);
+  const first = await oldestEntry(actor, subject);
   if (first === undefined) throw gone(actor, subject);
   const { before } = first;
   if (before === 'none') return before;

@@ -10,7 +10,7 @@ import { historyOption } from './model-options.ts';
 import { rowsName } from './models.ts';
 import { wholeEvery } from './recorder.ts';
 import { type EntryRow, HistoryRows } from './rows.ts';
-import { lastOf, rebuild } from './states.ts';
+import { lastEntry, rebuild } from './states.ts';
 import { batchSize } from './trash.ts';
 
 export const isPruned = ({ options }: ModelEntry): boolean =>
@@ -27,7 +27,7 @@ interface Progress {
 
 type Span = { readonly $gt?: Date; readonly $lte: Date };
 
-export class Pruning {
+export class Pruner {
   readonly #progress = new Map<string, Progress>();
   readonly #entries: Collection<EntryRow>;
   readonly #history: HistoryRows;
@@ -104,7 +104,7 @@ export class Pruning {
   /** Adds the document as it was to an entry, where reading will begin. */
   async #makeWhole(key: string, rev: number): Promise<void> {
     const rows = this.#entries.find(entriesOf(key, rev - wholeEvery, rev), { sort: { _id: 1 } });
-    const first = await lastOf(rebuild(rows, makeYielder()));
+    const first = await lastEntry(rebuild(rows, makeYielder()));
     if (first === undefined || first.row.rev !== rev || first.row.whole === true || typeof first.before !== 'object')
       return;
     const content = encodeContent({ ...decodeContent(first.row.content), before: { ...first.before } });

@@ -19,8 +19,8 @@ import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { rowsName } from './models.ts';
 import { wholeEvery } from './recorder.ts';
 import type { EntryRow, StoredRow } from './rows.ts';
-import { lastOf, rebuild, type Rebuilt } from './states.ts';
-import { Seeing, type View } from './visible.ts';
+import { type EntryStates, lastEntry, rebuild } from './states.ts';
+import { type View, VisibleEntries } from './visible.ts';
 
 /** The history of one document, as far as a caller may see it. */
 export interface Subject extends View {
@@ -92,7 +92,7 @@ export async function readBelow(actor: ModelActor, { subject, below, page }: Bel
   for (let upper = newest; upper > min && !page.isFull; upper -= step) {
     await pause();
     const from = Math.max(min, upper - step);
-    const seeing = new Seeing(subject, pause);
+    const seeing = new VisibleEntries(subject, pause);
     let found = 0;
     for await (const rebuilt of rebuild(
       entriesIn(actor, entriesOf(subject.key, from - wholeEvery, upper - 1)),
@@ -119,22 +119,26 @@ const lastRow = (actor: ModelActor, filter: Filter): Promise<EntryRow | null> =>
   rowsIn(actor).findOne<EntryRow>(filter, { ...optionsOf(actor), sort: { _id: -1 } });
 
 /** The revision of a document; undefined where there is no such entry. */
-export async function rebuiltAt(actor: ModelActor, subject: Subject, rev: number): Promise<Rebuilt | undefined> {
+export async function entryOfRevision(
+  actor: ModelActor,
+  subject: Subject,
+  rev: number,
+): Promise<EntryStates | undefined> {
   if (rev < subject.from) return undefined;
   const rows = await entriesIn(actor, entriesOf(subject.key, rev - wholeEvery, rev)).toArray();
-  const found = await lastOf(rebuild(rows, pauseOf(actor)));
+  const found = await lastEntry(rebuild(rows, pauseOf(actor)));
   return found?.row.rev === rev ? found : undefined;
 }
 
 /** The last entry of a time or before it. */
-export async function rebuiltBy(actor: ModelActor, subject: Subject, time: Date): Promise<Rebuilt | undefined> {
+export async function entryAtTime(actor: ModelActor, subject: Subject, time: Date): Promise<EntryStates | undefined> {
   const last = await lastRow(actor, { ...entriesOf(subject.key, subject.from), at: { $lte: time } });
-  return last === null ? undefined : rebuiltAt(actor, subject, last.rev);
+  return last === null ? undefined : entryOfRevision(actor, subject, last.rev);
 }
 
 /** The oldest entry. */
-export async function firstRebuilt(actor: ModelActor, subject: Subject): Promise<Rebuilt | undefined> {
+export async function oldestEntry(actor: ModelActor, subject: Subject): Promise<EntryStates | undefined> {
   const options = { ...optionsOf(actor), sort: { _id: 1 } as const };
   const first = await rowsIn(actor).findOne<EntryRow>(entriesOf(subject.key, subject.from), options);
-  return first === null ? undefined : lastOf(rebuild([first], pauseOf(actor)));
+  return first === null ? undefined : lastEntry(rebuild([first], pauseOf(actor)));
 }

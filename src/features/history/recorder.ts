@@ -3,7 +3,7 @@ import { makeKeyedMutex } from '../../async/keyed-mutex.ts';
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ClientSession, Row } from '../../models/mongoose.ts';
-import { recordable } from '../../policy/recordable.ts';
+import { recordableRow } from '../../policy/recordable.ts';
 import type { RecorderParts } from '../../ports/parts.ts';
 import { maxTimerMs } from '../../settings/durations.ts';
 import type { Author, Recorder, States } from '../../write/contract.ts';
@@ -12,7 +12,7 @@ import { contentOf, digestOf, encodeContent } from './content.ts';
 import { Heads } from './heads.ts';
 import { documentKey, rowKey } from './keys.ts';
 import { hasHistory } from './model-options.ts';
-import { type EntryRow, type Head, HistoryRows, retried } from './rows.ts';
+import { type EntryRow, type Head, HistoryRows, retryInserts } from './rows.ts';
 
 /** Every so many revisions, an entry has the whole document, so that reading one reads at most so many. */
 export const wholeEvery = 16;
@@ -110,7 +110,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
   }
 
   async #insertAlone(entry: NewEntry): Promise<void> {
-    await retried(undefined, () => this.#insert([entry], undefined));
+    await retryInserts(undefined, () => this.#insert([entry], undefined));
     this.committed([entry]);
   }
 
@@ -196,7 +196,7 @@ async function imagesOf({ model, state }: NewEntry, pause: Pause): Promise<Image
   const image = async (row: Readonly<Row> | undefined): Promise<readonly [Row?, string?]> => {
     if (row === undefined) return [];
     await pause();
-    const recorded = recordable(model, row);
+    const recorded = recordableRow(model, row);
     await pause();
     return [recorded, digestOf(recorded)];
   };

@@ -8,20 +8,20 @@ import { isSilent } from '../../operations/write-intents.ts';
 import { mayChange } from '../../policy/field-writes.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { readableIn } from '../../policy/readable.ts';
-import { recordable } from '../../policy/recordable.ts';
+import { recordableRow } from '../../policy/recordable.ts';
 import { changesBetween, isStampOfWrites, type PathChange } from '../../write/mutation/row-changes.ts';
 import { editAtRevision } from '../../write/patch/patch.ts';
-import type { Written } from '../../write/perform.ts';
+import type { WriteAnswer } from '../../write/perform.ts';
 import type { Difference } from '../../write/plan/difference.ts';
-import { pauseOf, rebuiltAt, subjectOf } from './reading.ts';
+import { entryOfRevision, pauseOf, subjectOf } from './reading.ts';
 import { isReadable } from './visible.ts';
 
 /** @returns with the paths that keep their values @throws 400, 403, 404 for a revision that the caller may not see, and as any other change */
-export async function revert(context: ModelContext): Promise<Written & Pick<Reversion, 'kept'>> {
+export async function revert(context: ModelContext): Promise<WriteAnswer & Pick<Reversion, 'kept'>> {
   const { model, params, grant } = context;
   const subject = await subjectOf(context, params['id']);
   const rev = revisionOf(context.body);
-  const then = await rebuiltAt(context, subject, rev);
+  const then = await entryOfRevision(context, subject, rev);
   const state = then?.after ?? 'unknown';
   if (!isReadable(subject, state)) throw unknownRevision(model.name, subject.id, rev);
   const { assignments } = context;
@@ -61,7 +61,7 @@ interface Reversion {
 
 /** What leads from a document to what it was. What the caller may not see or write keeps its value. */
 async function reversionTo({ policy, pause }: Reverting, stored: Row, state: Readonly<Row>): Promise<Reversion> {
-  const before = recordable(policy.model, stored);
+  const before = recordableRow(policy.model, stored);
   const [now, then] = [readableIn(policy, before), readableIn(policy, state)];
   const seen = async (value: unknown): Promise<Row> => {
     const part = now.part(value, '');

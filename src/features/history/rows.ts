@@ -52,7 +52,7 @@ const duplicateKey = 11_000;
 const maxTries = 100;
 
 /** Runs work that inserts rows, again where another writer was first. A transaction runs again as a whole. */
-export async function retried(session: ClientSession | undefined, work: () => Promise<void>): Promise<void> {
+export async function retryInserts(session: ClientSession | undefined, work: () => Promise<void>): Promise<void> {
   for (let left = session === undefined ? maxTries : 1; ; left--)
     try {
       return await work();

@@ -8,7 +8,7 @@ import type { EntryRow } from './rows.ts';
 export type State = Readonly<Row> | 'none' | 'unknown';
 
 /** An entry with the document before and after it. */
-export interface Rebuilt {
+export interface EntryStates {
   readonly row: EntryRow;
   readonly before: State;
   readonly after: State;
@@ -22,8 +22,8 @@ export interface Rebuilt {
 export async function* rebuild(
   rows: Iterable<EntryRow> | AsyncIterable<EntryRow>,
   pause: () => Promise<void> | undefined,
-): AsyncGenerator<Rebuilt> {
-  let last: Rebuilt | undefined;
+): AsyncGenerator<EntryStates> {
+  let last: EntryStates | undefined;
   for await (const row of rows) {
     const content = decodeContent(row.content);
     await pause();
@@ -35,8 +35,8 @@ export async function* rebuild(
 }
 
 /** The last of the documents. */
-export async function lastOf(documents: AsyncIterable<Rebuilt>): Promise<Rebuilt | undefined> {
-  let last: Rebuilt | undefined;
+export async function lastEntry(documents: AsyncIterable<EntryStates>): Promise<EntryStates | undefined> {
+  let last: EntryStates | undefined;
   for await (const one of documents) last = one;
   return last;
 }

@@ -9,7 +9,7 @@ import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
 import { operatorOn } from '../../transfer/operator.ts';
 import { commit, sessionOf } from '../../write/commit.ts';
-import { deletedWith, removeRecordsOf } from '../../write/deletions.ts';
+import { deletionsWith, removeRecordsOf } from '../../write/deletions.ts';
 import { isRefusedByReaction } from '../../write/mutation/reactions.ts';
 import type { Writer } from '../../write/mutation/writer.ts';
 import { transaction } from '../../write/transaction.ts';
@@ -101,7 +101,7 @@ class Trash {
   async #removeDeletedWith(model: ModelEntry, due: readonly Deleted[]): Promise<ReadonlySet<string>> {
     const held = new Set<string>();
     const roots = due.map(({ _id }) => _id);
-    for (const { root, of, ids, at } of await deletedWith(operatorOn(this.services, model), roots)) {
+    for (const { root, of, ids, at } of await deletionsWith(operatorOn(this.services, model), roots)) {
       const other = this.services.registry.served.find(({ name }) => name === of);
       if (other === undefined || !hasTrash(other)) continue;
       if (at > this.#dueBefore(other)) held.add(String(root));

@@ -8,10 +8,10 @@ import type { Policy } from '../../policy/policy.ts';
 import { withFields } from '../../policy/present.ts';
 import type { Presentation } from '../../policy/presentation.ts';
 import { shape, shapeValue } from '../../policy/shape.ts';
-import type { Shaped, ShapedDocument } from '../../policy/shaped.ts';
+import type { ShapedDocument, ShapedJson } from '../../policy/shaped.ts';
 import { defaultFields, type Fields } from '../../query/fields.ts';
 import { changesBetween, isStampOfWrites, type PathChange } from '../../write/mutation/row-changes.ts';
-import type { Rebuilt, State } from './states.ts';
+import type { EntryStates, State } from './states.ts';
 
 /** Who looks at the history of which document. */
 export interface View {
@@ -58,12 +58,12 @@ export interface SeenEntry {
 
 interface SeenChange {
   readonly path: string;
-  readonly from?: Shaped;
-  readonly to?: Shaped;
+  readonly from?: ShapedJson;
+  readonly to?: ShapedJson;
 }
 
 /** What a caller sees of the entries of one document, from one to the next. */
-export class Seeing {
+export class VisibleEntries {
   /** What was seen of the document after the last entry, which is what it was before the next one. */
   #last: { readonly state: State; readonly seen: Readonly<Row> } | undefined;
 
@@ -74,7 +74,7 @@ export class Seeing {
   ) {}
 
   /** @returns undefined for an entry that the caller may not see */
-  async entry(entry: Rebuilt): Promise<SeenEntry | undefined> {
+  async entry(entry: EntryStates): Promise<SeenEntry | undefined> {
     const { row, before, after } = entry;
     if (!isReadable(this.view, after === 'none' ? before : after) && !seesAll(this.view)) return undefined;
     const { rev, at, who = null, by, for: person, via = null, operation: op, request_id = null } = row;
@@ -91,7 +91,7 @@ export class Seeing {
     };
   }
 
-  async #changes({ before, after }: Rebuilt): Promise<readonly SeenChange[]> {
+  async #changes({ before, after }: EntryStates): Promise<readonly SeenChange[]> {
     // what came before is not known
     if (before === 'unknown' || after === 'unknown') return [];
     const [from, to] = [await this.#seen(before), await this.#seen(after)];

@@ -1,7 +1,7 @@
 /** The interface of repeatable requests. */
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Principal } from '../../policy/principal.ts';
-import type { Shaped } from '../../policy/shaped.ts';
+import type { ShapedJson } from '../../policy/shaped.ts';
 import type { Recorder } from '../../write/contract.ts';
 
 export interface KeyedRequest {
@@ -27,7 +27,7 @@ export interface StoredAnswer {
 }
 
 /** An answer that is to be kept for a claim, sealed. */
-export interface KeptAnswer {
+export interface SealedAnswer {
   /** The id of the record. */
   readonly _id: string;
   readonly claim: string;
@@ -37,26 +37,26 @@ export interface KeptAnswer {
 /** The right to run a request of a key, which one request at a time has. */
 export interface Claim {
   /** The answer as it is kept by `Idempotency.write`. */
-  kept(answer: StoredAnswer, subjects: readonly AnswerSubject[]): KeptAnswer;
+  kept(answer: StoredAnswer, subjects: readonly AnswerSubject[]): SealedAnswer;
   /** Frees the key, unless an answer is kept. */
   release(): Promise<void>;
 }
 
 /** An answer from before. */
-export interface Repeated {
+export interface EarlierAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly type?: string;
-  readonly body: Shaped;
+  readonly body: ShapedJson;
 }
 
 /** Its entries are answers, kept with the writes of their requests: 409 when a claim has expired and another request has taken it over. */
 export interface Idempotency
-  extends Omit<Recorder<KeptAnswer>, 'write'>, Required<Pick<Recorder<KeptAnswer>, 'write'>> {
+  extends Omit<Recorder<SealedAnswer>, 'write'>, Required<Pick<Recorder<SealedAnswer>, 'write'>> {
   /**
    * Claims a key, or finds the answer from before.
    * @throws 409 while another request has the claim, or for an answer that was not kept; 410 when the caller may no longer
    * read what it shows; 422 for a key of another request
    */
-  claim(request: KeyedRequest): Promise<Claim | Repeated>;
+  claim(request: KeyedRequest): Promise<Claim | EarlierAnswer>;
 }

@@ -3,7 +3,7 @@ import type { Context, ModelContext, Request } from '../../context.ts';
 import { documentMark } from '../../docs/openapi/shapes.ts';
 import { badRequest, Failure } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import { type Answer, shownId } from '../../operations/answer.ts';
+import { type Answer, answerId } from '../../operations/answer.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Around, Interceptor, OnAnswer } from '../../operations/interceptor.ts';
 import { isOfModel, isWrite, type Operation } from '../../operations/operation.ts';
@@ -11,7 +11,7 @@ import type { RecorderParts } from '../../ports/parts.ts';
 import { isCredential } from '../../query/parameter-table.ts';
 import type { Services } from '../../services.ts';
 import { record } from '../../write/mutation/record.ts';
-import type { Claim, Idempotency, Repeated, StoredAnswer } from './contract.ts';
+import type { Claim, EarlierAnswer, Idempotency, StoredAnswer } from './contract.ts';
 import { IdempotencyRecords } from './records.ts';
 
 /** Longer than any request may take, in milliseconds of `max_time_ms`. */
@@ -118,7 +118,7 @@ function subjectsOf({ answers, runsModelCode }: Operation, context: Context, ans
   if (model === undefined) return [];
   const id = context.params['id'];
   if (runsModelCode === true) return [{ model, id }];
-  return [{ model, id: Object.values(answers).some(showsDocument) ? shownId(answer, id) : undefined }];
+  return [{ model, id: Object.values(answers).some(showsDocument) ? answerId(answer, id) : undefined }];
 }
 
 /** Whether an answer has a document by its schema, which may have more members. */
@@ -127,7 +127,7 @@ const showsDocument = (schema: Operation['answers'][number]): boolean =>
   (schema as { readonly properties?: { readonly data?: unknown } }).properties?.data === documentMark;
 
 /** @throws the failure from before */
-function repeated({ status, headers: first, type, body }: Repeated): Answer {
+function repeated({ status, headers: first, type, body }: EarlierAnswer): Answer {
   if (type !== undefined) {
     const content = Buffer.from(String(body), 'base64');
     return { kind: 'text', status, type, body: content, headers: { ...first, [replayedHeader]: 'true' } };

@@ -8,7 +8,7 @@ import type { Principal } from '../../policy/principal.ts';
 import { showsAll } from '../../policy/readable.ts';
 
 /** What is kept of a model that an answer is about. */
-export interface Shown {
+export interface SubjectView {
   readonly model: string;
   /** The caller's rights on the model at that time. */
   readonly rights: string;
@@ -18,7 +18,7 @@ export interface Shown {
 const rightsIn = (policy: Policy): string =>
   JSON.stringify([policy.key, ...letters.map((letter) => policy.extent(letter))]);
 
-export function shownBy(principal: Principal, subjects: readonly AnswerSubject[]): readonly Shown[] {
+export function subjectViews(principal: Principal, subjects: readonly AnswerSubject[]): readonly SubjectView[] {
   const models = new Set(subjects.map(({ model }) => model));
   return [...models].map((model) => ({
     model: model.name,
@@ -29,7 +29,7 @@ export function shownBy(principal: Principal, subjects: readonly AnswerSubject[]
 
 /** An answer from before. */
 interface Before {
-  readonly shown: readonly Shown[];
+  readonly shown: readonly SubjectView[];
   /** Its JSON; undefined for an answer that was not kept. */
   readonly body: unknown;
 }

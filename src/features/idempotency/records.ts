@@ -10,11 +10,11 @@ import { type ClientSession, type Collection, inSession, internalCollection, typ
 import type { Registry } from '../../models/registry.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Principal } from '../../policy/principal.ts';
-import type { Shaped } from '../../policy/shaped.ts';
+import type { ShapedJson } from '../../policy/shaped.ts';
 import type { ProcessPlace } from '../../ports/parts.ts';
-import type { Claim, Idempotency, KeptAnswer, KeyedRequest, Repeated, StoredAnswer } from './contract.ts';
+import type { Claim, EarlierAnswer, Idempotency, KeyedRequest, SealedAnswer, StoredAnswer } from './contract.ts';
 import { recordModel } from './model.ts';
-import { isReadable, type Shown, shownBy } from './readable.ts';
+import { isReadable, type SubjectView, subjectViews } from './readable.ts';
 
 /** Milliseconds for which an answer is repeated. */
 const keptMs = 24 * 60 * 60 * 1000;
@@ -35,7 +35,7 @@ export interface RecordParts {
 /** What is sealed in a record. */
 interface Sealed {
   readonly answer: StoredAnswer | undefined;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly SubjectView[];
 }
 
 export class IdempotencyRecords implements Idempotency {
@@ -51,7 +51,7 @@ export class IdempotencyRecords implements Idempotency {
     this.#sealer = makeStoredSealer([parts.secret], 'idempotency seal');
   }
 
-  async claim({ principal, key, content, timeoutMs = 0 }: KeyedRequest): Promise<Claim | Repeated> {
+  async claim({ principal, key, content, timeoutMs = 0 }: KeyedRequest): Promise<Claim | EarlierAnswer> {
     const _id = this.#digest([principal.user?.id, key]);
     const request = this.#digest(content);
     const claim = randomUUID();
@@ -66,7 +66,7 @@ export class IdempotencyRecords implements Idempotency {
     if (!(await isReadable(this.parts.registry, principal, { shown, body: answer?.body }))) throw answerGone();
     if (answer === undefined) throw notRepeatable();
     // the answer has left the server before, in this form
-    return { ...answer, body: answer.body as Shaped };
+    return { ...answer, body: answer.body as ShapedJson };
   }
 
   /** Frees the claims of processes that have ended. */
@@ -106,11 +106,11 @@ export class IdempotencyRecords implements Idempotency {
     return false;
   }
 
-  entriesOf(): readonly KeptAnswer[] {
+  entriesOf(): readonly SealedAnswer[] {
     return [];
   }
 
-  async write(answers: readonly KeptAnswer[], session: ClientSession | undefined): Promise<void> {
+  async write(answers: readonly SealedAnswer[], session: ClientSession | undefined): Promise<void> {
     for (const { _id, claim, sealed } of answers) {
       const own = unanswered(_id, claim);
       const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, inSession(session));
@@ -132,7 +132,7 @@ export class IdempotencyRecords implements Idempotency {
   }
 
   #textOf(answer: StoredAnswer, principal: Principal, subjects: readonly AnswerSubject[]): string {
-    const shown = shownBy(principal, subjects);
+    const shown = subjectViews(principal, subjects);
     const isKept = answer.body !== undefined && Buffer.byteLength(JSON.stringify(answer.body)) <= maxBytes;
     const sealed: Sealed = { answer: isKept ? answer : undefined, shown };
     return JSON.stringify(sealed);

@@ -59,12 +59,12 @@ export function missingIndex(
   const paths = withOneList(schema, [...ways.keys()]);
   if (paths.length === 0) return undefined;
   const key = Object.fromEntries(paths.map((path) => [path, ways.get(path) ?? 1]));
-  const fixed = fixedIn(key, shape);
+  const fixed = fixedPathCount(key, shape);
   return isServed(key, indexes, fixed) ? undefined : key;
 }
 
 /** How many of the first paths of an index have given values in reads of a shape. */
-export const fixedIn = (key: IndexKey, { equality }: Pick<Shape, 'equality'>): number =>
+export const fixedPathCount = (key: IndexKey, { equality }: Pick<Shape, 'equality'>): number =>
   equality.filter((path) => Object.hasOwn(key, path)).length;
 
 /**

@@ -10,10 +10,10 @@ import { actorOf } from '../../operations/session-client.ts';
 import { suggestion } from '../../text/nearest.ts';
 import type { IndexKey, StoredIndex } from './advice.ts';
 import { indexBuilt, indexDropped } from './events.ts';
-import { declaredBy, neededFor } from './needed.ts';
+import { declarationTest, reasonToKeep } from './needed.ts';
 import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
-import type { WantedIndex, WantedKey } from './wanted.ts';
+import type { IndexChange, KeyPattern } from './wanted.ts';
 
 /** What was done with an index. */
 export interface ChangedIndex {
@@ -40,10 +40,10 @@ const refusals: ReadonlyMap<unknown, string> = new Map([
  * Builds an index, unless it is there, or drops one. Requests for one collection wait for each other, over all servers.
  * @throws 404 for an index that is not there, 409 for one that stays, 503
  */
-export const changeIndex = (context: Context, wanted: WantedIndex): Promise<ChangedIndex> =>
+export const changeIndex = (context: Context, wanted: IndexChange): Promise<ChangedIndex> =>
   wanted.drop === undefined ? build(context, wanted.model, wanted.key) : drop(context, wanted.model, wanted.drop);
 
-async function build(context: Context, model: ModelEntry, index: WantedKey): Promise<ChangedIndex> {
+async function build(context: Context, model: ModelEntry, index: KeyPattern): Promise<ChangedIndex> {
   return inTurn(context, model, async () => {
     const indexes = await indexesOf(context, model);
     const twin = indexes.find(({ key }) => JSON.stringify(key) === JSON.stringify(index));
@@ -63,12 +63,12 @@ async function build(context: Context, model: ModelEntry, index: WantedKey): Pro
 }
 
 /** The name that MongoDB gives an index. */
-const defaultName = (index: WantedKey): string =>
+const defaultName = (index: KeyPattern): string =>
   Object.entries(index)
     .map(([path, way]) => `${path}_${way}`)
     .join('_');
 
-async function built(model: ModelEntry, name: string, key: WantedKey): Promise<void> {
+async function built(model: ModelEntry, name: string, key: KeyPattern): Promise<void> {
   const { collation } = model.schema;
   try {
     await modelOf(model).collection.createIndexes([{ key, name, ...(collation === undefined ? {} : { collation }) }]);
@@ -95,7 +95,7 @@ async function drop(context: Context, model: ModelEntry, name: string): Promise<
     // another request has dropped it meanwhile
     if (!isThere) return done;
     // what is declared is compared with what is there, which no other request changes now
-    const reason = neededFor(model, found, await declaredBy(model));
+    const reason = reasonToKeep(model, found, await declarationTest(model));
     if (reason !== undefined) throw conflict(`${name} of ${model.name} ${reason}`);
     await record(context, indexDropped, model, name);
     await modelOf(model)

@@ -8,7 +8,7 @@ import { adviser, ownService } from '../ports.ts';
 import type { IndexAdvice } from './advice.ts';
 import { indexesConfig } from './config.ts';
 import { indexBuilt, indexDropped } from './events.ts';
-import { adviceModel, keptAdvice } from './kept.ts';
+import { adviceModel, adviceStore } from './kept.ts';
 import { adviceFor, indexOperations } from './operations.ts';
 import { slowReads } from './slow.ts';
 
@@ -38,7 +38,7 @@ export const indexes: Feature = {
   accountEvents: [indexBuilt, indexDropped],
   models: [adviceModel],
   provides: [
-    provide(ownService, keptAdvice),
+    provide(ownService, adviceStore),
     provide(ownService, slowReads),
     provide(adviser, adviseOnIndexes),
     provide(readWatch, slowReads),

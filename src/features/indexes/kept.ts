@@ -32,7 +32,7 @@ export const adviceModel = {
   },
 } as const satisfies InternalModel;
 
-export class KeptAdvice {
+export class AdviceStore {
   readonly #rows: Collection;
 
   constructor({ registry }: Pick<Services, 'registry'>) {
@@ -72,4 +72,4 @@ export class KeptAdvice {
   }
 }
 
-export const keptAdvice = ({ services }: Core): KeptAdvice => new KeptAdvice(services);
+export const adviceStore = ({ services }: Core): AdviceStore => new AdviceStore(services);

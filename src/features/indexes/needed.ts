@@ -7,13 +7,13 @@ import type { StoredIndex } from './advice.ts';
 type IsDeclared = (name: string) => boolean;
 
 /** @throws 503 */
-export async function declaredBy(model: ModelEntry): Promise<IsDeclared> {
+export async function declarationTest(model: ModelEntry): Promise<IsDeclared> {
   const undeclared = await undeclaredIndexes(model);
   return (name) => !undeclared.has(name);
 }
 
 /** Why an index is not dropped, as a sentence without its subject; undefined for one that may be. */
-export function neededFor(
+export function reasonToKeep(
   model: ModelEntry,
   { name, key, unique, expires }: StoredIndex,
   isDeclared: IsDeclared,

@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { nameFault } from '../../models/fields/known-path.ts';
 import { isAddedIndex } from '../../models/loading/indexes.ts';
 import { type Answer, json } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageLimit } from '../../operations/pages.ts';
 import { maySee } from '../../policy/grants.ts';
 import type { Principal } from '../../policy/principal.ts';
@@ -13,11 +13,11 @@ import { parametersNamed } from '../../query/parameter-table.ts';
 import type { Services } from '../../services.ts';
 import { adviceOnStored, type IndexAdvice, isServed, type NeededIndex, withoutPrefixes } from './advice.ts';
 import { changeIndex } from './change.ts';
-import { keptAdvice } from './kept.ts';
-import { declaredBy, neededFor } from './needed.ts';
+import { adviceStore } from './kept.ts';
+import { declarationTest, reasonToKeep } from './needed.ts';
 import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
-import { wantedIndex } from './wanted.ts';
+import { indexChange } from './wanted.ts';
 
 const key = anyValue('The paths of the index in their order, each with 1 or -1');
 const milliseconds = { type: 'number' };
@@ -43,7 +43,7 @@ export const indexOperations: OperationGroup = {
       name: 'server.slow',
       http: { method: 'GET', path: '/server/slow' },
       summary: 'Lists slow reads and writes since the start, by their shapes',
-      access: admin,
+      access: adminAccess,
       input: { query: parametersNamed('limit') },
       answers: { 200: object({ data: listOf(slow), limit: integer }) },
       run: slowest,
@@ -52,7 +52,7 @@ export const indexOperations: OperationGroup = {
       name: 'server.indexes',
       http: { method: 'GET', path: '/server/indexes' },
       summary: 'Lists the indexes of the models, with advice on them',
-      access: admin,
+      access: adminAccess,
       answers: { 200: object({ data: listOf(stored), advice: listOf(advised) }) },
       run: indexes,
     },
@@ -60,7 +60,7 @@ export const indexOperations: OperationGroup = {
       name: 'server.index',
       http: { method: 'POST', path: '/server/indexes' },
       summary: 'Builds an index of a model, or drops one',
-      access: admin,
+      access: adminAccess,
       input: { body: { schema: object({ model: text }, { index: mapOf({ enum: [1, -1] }), drop: text }) } },
       conflicts: true,
       failures: [404],
@@ -88,11 +88,11 @@ async function indexes(context: Context): Promise<Answer> {
   const { found, advice } = await adviceFor(context.services, context.principal, context.signal);
   const listed = found.map(async ({ model, indexes: all }) => {
     if (all.length === 0) return [];
-    const isDeclared = await declaredBy(model);
+    const isDeclared = await declarationTest(model);
     return all.map((one) => ({
       model: model.name,
       ...shown(one),
-      droppable: neededFor(model, one, isDeclared) === undefined,
+      droppable: reasonToKeep(model, one, isDeclared) === undefined,
     }));
   });
   return json({ data: (await Promise.all(listed)).flat(), advice });
@@ -100,7 +100,7 @@ async function indexes(context: Context): Promise<Answer> {
 
 async function change(context: Context): Promise<Answer> {
   const { body, services, principal } = context;
-  const wanted = wantedIndex(body, services, principal);
+  const wanted = indexChange(body, services, principal);
   return json({ status: 'ok', data: await changeIndex(context, wanted) });
 }
 
@@ -134,7 +134,7 @@ async function wantedBy(services: Services): Promise<readonly NeededIndex[]> {
   const own = slow.flatMap(({ model, shape, first, advice, fixed }): NeededIndex[] =>
     advice === undefined ? [] : [{ model, index: advice, reason: 'missing', for: shape, since: first, fixed }],
   );
-  return [...(await services.of(keptAdvice).list()), ...own];
+  return [...(await services.of(adviceStore).list()), ...own];
 }
 
 const isPossible = ({ schema }: ModelEntry, index: IndexAdvice['index']): boolean =>

@@ -4,11 +4,11 @@ import { monotonicClock } from '../../ports/core.ts';
 import type { Core } from '../../ports/parts.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
-import { type Answered, planFrom, type ReadPlan, searchesOf } from '../../read/plan-stages.ts';
+import { type ExplainResult, planFrom, type ReadPlan, searchesOf } from '../../read/plan-stages.ts';
 import { byShape } from '../../read/slow-reads.ts';
 import type { Services } from '../../services.ts';
-import { fixedIn, type IndexKey, missingIndex } from './advice.ts';
-import { keptAdvice } from './kept.ts';
+import { fixedPathCount, type IndexKey, missingIndex } from './advice.ts';
+import { adviceStore } from './kept.ts';
 import { isById, type Shape, shapeOf } from './shape.ts';
 import { storedIndexes } from './stored.ts';
 
@@ -22,7 +22,7 @@ async function planOf(
     verbosity: 'queryPlanner',
     maxTimeMS: settings.query_limits.max_time_ms,
   };
-  const answer = (await connection.db?.command(command).catch(() => undefined)) as Answered | undefined;
+  const answer = (await connection.db?.command(command).catch(() => undefined)) as ExplainResult | undefined;
   const winning = answer && searchesOf(answer)[0]?.queryPlanner?.winningPlan;
   return winning === undefined ? undefined : planFrom(winning);
 }
@@ -187,7 +187,7 @@ export class SlowReads implements ReadWatch {
     const indexes = needs ? await storedIndexes(model, services.settings.query_limits.max_time_ms) : [];
     const advice = needs ? missingIndex(model.schema, shape, indexes) : undefined;
     this.#found(entry, { read, ms, shape, found, examined, advice });
-    if (advice !== undefined && entry.slow !== undefined) await services.of(keptAdvice).keep(entry.slow);
+    if (advice !== undefined && entry.slow !== undefined) await services.of(adviceStore).keep(entry.slow);
   }
 
   #found(
@@ -213,7 +213,7 @@ export class SlowReads implements ReadWatch {
       examined,
       returned: read.returned,
       advice,
-      fixed: advice === undefined ? 0 : fixedIn(advice, shape),
+      fixed: advice === undefined ? 0 : fixedPathCount(advice, shape),
     };
     entry.slow = slow;
     this.#count(entry, slow, { read, ms });

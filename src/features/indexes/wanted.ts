@@ -11,11 +11,11 @@ import type { Services } from '../../services.ts';
 import { withOneList } from './shape.ts';
 
 /** The paths of an index in their order, each with its direction. */
-export type WantedKey = Record<string, 1 | -1>;
+export type KeyPattern = Record<string, 1 | -1>;
 
 /** What is to be done with an index of a model: it is built by its key, or dropped by its name. */
-export type WantedIndex = { readonly model: ModelEntry } & (
-  { readonly key: WantedKey; readonly drop?: undefined } | { readonly key?: undefined; readonly drop: string }
+export type IndexChange = { readonly model: ModelEntry } & (
+  { readonly key: KeyPattern; readonly drop?: undefined } | { readonly key?: undefined; readonly drop: string }
 );
 
 /** Maximum paths of an index: https://www.mongodb.com/docs/manual/reference/limits/ */
@@ -26,11 +26,11 @@ const maxName = 1500;
 const example = 'send {"model": "film", "index": {"year": 1}}, or "drop" with the name of an index in place of "index"';
 
 /** @throws 400 for another body, 404 for a model that the caller may not see */
-export function wantedIndex(
+export function indexChange(
   body: unknown,
   { registry }: Pick<Services, 'registry'>,
   principal: Principal,
-): WantedIndex {
+): IndexChange {
   if (!isPlainObject(body)) throw badBody(example);
   const { model: name, index, drop } = body;
   if (typeof name !== 'string' || (index === undefined) === (drop === undefined)) throw badBody(example);
@@ -41,7 +41,7 @@ export function wantedIndex(
   return { model, drop };
 }
 
-function keyFrom(index: unknown, model: ModelEntry, principal: Principal): WantedKey {
+function keyFrom(index: unknown, model: ModelEntry, principal: Principal): KeyPattern {
   const entries = isPlainObject(index) ? Object.entries(index) : [];
   if (entries.length === 0 || entries.length > maxPaths)
     throw badBody(`"index" must be an object with 1 to ${maxPaths} paths, such as {"genre": 1, "year": -1}`);
@@ -56,7 +56,7 @@ function keyFrom(index: unknown, model: ModelEntry, principal: Principal): Wante
     entries.map(([path]) => path),
   );
   if (together.length < entries.length) throw badBody('"index" must not go through two lists');
-  return Object.fromEntries(entries) as WantedKey;
+  return Object.fromEntries(entries) as KeyPattern;
 }
 
 /** @throws 400 for a path that cannot be in an index, or that the caller may not see */

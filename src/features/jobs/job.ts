@@ -1,7 +1,7 @@
 /** A job as an entry of the outbox: which function, with which input, and on whose behalf. */
 import { letters } from '../../models/letters.ts';
 import type { Entry } from '../../outbox/contract.ts';
-import { anonymous, operator, type Principal } from '../../policy/principal.ts';
+import { anonymousPrincipal, operator, type Principal } from '../../policy/principal.ts';
 import type { Scopes } from '../../policy/scopes.ts';
 import type { Services } from '../../services.ts';
 
@@ -55,7 +55,7 @@ export function askerOf({ user, admin, by, for: person, scopes }: Principal): As
 
 /** The one who has asked, with the rights that they have now; undefined for a user who is gone or locked. @throws 503 */
 export async function principalOf(asker: Asker, { auth }: Pick<Services, 'auth'>): Promise<Principal | undefined> {
-  if (asker.as === 'anonymous') return anonymous;
+  if (asker.as === 'anonymous') return anonymousPrincipal;
   if (asker.as === 'system')
     return asker.for === undefined ? operator : Object.freeze({ ...operator, for: asker.for, by: asker.by });
   const principal = await auth.principalOfUser(asker.user);

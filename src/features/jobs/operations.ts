@@ -1,12 +1,12 @@
 /** Jobs for admins: `/jobs`. */
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
-import { date, done, id, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { date, id, integer, listOf, object, successAnswer, text } from '../../docs/openapi/shapes.ts';
 import { badParameter, conflict, unknownDocument } from '../../errors/errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
-import { type Answer, json, ok } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { type Answer, json, success } from '../../operations/answer.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import type { Entry, EntryStatus } from '../../outbox/contract.ts';
@@ -30,7 +30,7 @@ export const jobOperations: OperationGroup = {
       name: 'jobs.list',
       http: { method: 'GET', path: '/jobs' },
       summary: 'Lists the jobs, the newest first',
-      access: admin,
+      access: adminAccess,
       input: { query: parametersNamed('status', 'limit', 'after') },
       answers: { 200: object({ data: listOf(job), limit: integer }, { next_cursor: text }) },
       run: list,
@@ -39,20 +39,20 @@ export const jobOperations: OperationGroup = {
       name: 'jobs.remove',
       http: { method: 'DELETE', path: '/jobs/:id' },
       summary: 'Removes a job that waits',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       conflicts: true,
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: remove,
     },
     {
       name: 'jobs.retry',
       http: { method: 'POST', path: '/jobs/:id/retry' },
       summary: 'Runs a job again, or at once if it waits',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       conflicts: true,
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: retry,
     },
   ] satisfies readonly PlainOperation[],
@@ -95,7 +95,7 @@ async function remove(context: Context): Promise<Answer> {
     if (!isRemoved) throw conflict('only a job that waits can be removed');
     return isRemoved;
   });
-  return ok('job removed');
+  return success('job removed');
 }
 
 async function retry(context: Context): Promise<Answer> {
@@ -112,7 +112,7 @@ async function retry(context: Context): Promise<Answer> {
   await recorded(context, event, (session) => (isTogether ? again(session) : Promise.resolve(true)));
   if (!isTogether) await again();
   outbox.committed();
-  return ok('the job runs again');
+  return success('the job runs again');
 }
 
 /** @throws 404 */

@@ -1,5 +1,5 @@
 /** Runs jobs: entries of the outbox. */
-import { keptReason, programLog } from '../../api/programs.ts';
+import { programLog, reasonForAdmins } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
 import type { Mail } from '../../auth/contract.ts';
 import { isHindrance } from '../../models/database-errors.ts';
@@ -140,7 +140,7 @@ async function failed(services: Services, entry: Entry, error: unknown): Promise
   const { settings, shared, log } = services;
   const { retries } = dataOf(entry);
   log.error('a job failed', error, { job: entry.id, function: entry.group, attempt: entry.attempts });
-  const set = { error: keptReason(error, settings) };
+  const set = { error: reasonForAdmins(error, settings) };
   if (entry.attempts > retries) return { status: 'dead', set };
   const pauses = settings.jobs.retries;
   const pause = pauses[Math.min(entry.attempts, pauses.length) - 1] ?? 0;

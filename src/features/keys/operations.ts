@@ -1,14 +1,14 @@
 /** Named keys: creating, listing, rotating and ending them. */
 import type { Context } from '../../context.ts';
-import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { date, id, listOf, mapOf, message, object, orNull, successAnswer, text } from '../../docs/openapi/shapes.ts';
 import { signInFirst, unknownDocument } from '../../errors/errors.ts';
-import { type Answer, data, json, ok, serverValue } from '../../operations/answer.ts';
+import { type Answer, data, json, serverValue, success } from '../../operations/answer.ts';
 import { refusals } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
-import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
+import { type OperationGroup, type PlainOperation, signedInAccess } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
-import type { Described } from '../../operations/source.ts';
+import type { ServerDescription } from '../../operations/source.ts';
 import { targetUserId } from '../../operations/target-user.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { type KeyBody, keyLimits } from './key-limits.ts';
@@ -29,18 +29,18 @@ const shown = {
 };
 const withSecret = object({ ...message, data: object({ ...shown, key: text }) });
 
-export const keyOperations = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
+export const keyOperations = ({ groups }: Pick<ServerDescription, 'groups'>): OperationGroup => ({
   title: 'Keys',
   after: 'Sessions',
   secret: true,
   operations: [creation(groups), ...others],
 });
 
-const creation = (groups: Described['groups']): PlainOperation => ({
+const creation = (groups: ServerDescription['groups']): PlainOperation => ({
   name: 'keys.create',
   http: { method: 'POST', path },
   summary: 'Creates a named key, which is shown once',
-  access: signedIn,
+  access: signedInAccess,
   tracksProgress: true,
   input: {
     body: {
@@ -72,7 +72,7 @@ const others: readonly PlainOperation[] = [
     name: 'keys.list',
     http: { method: 'GET', path },
     summary: "Lists the caller's named keys",
-    access: signedIn,
+    access: signedInAccess,
     input: { query: parametersNamed('user') },
     failures: [404],
     answers: { 200: object({ data: listOf(object(shown)) }) },
@@ -82,17 +82,17 @@ const others: readonly PlainOperation[] = [
     name: 'keys.remove',
     http: { method: 'DELETE', path: `${path}/:id` },
     summary: 'Ends a named key',
-    access: signedIn,
+    access: signedInAccess,
     tracksProgress: true,
     input: { query: parametersNamed('user') },
-    answers: { 200: done },
+    answers: { 200: successAnswer },
     run: remove,
   },
   {
     name: 'keys.rotate',
     http: { method: 'POST', path: `${path}/:id/rotate` },
     summary: 'Replaces the secret of a named key',
-    access: signedIn,
+    access: signedInAccess,
     tracksProgress: true,
     input: { body: rotationBody },
     conflicts: true,
@@ -105,7 +105,7 @@ const others: readonly PlainOperation[] = [
 const routeScopes = (groups: readonly OperationGroup[]): ReadonlySet<string> =>
   new Set(groups.flatMap(({ operations }) => operations.flatMap((row) => ('scope' in row ? [row.scope] : []))));
 
-async function create(context: Context, groups: Described['groups']): Promise<Answer> {
+async function create(context: Context, groups: ServerDescription['groups']): Promise<Answer> {
   const { services, principal, body } = context;
   const { user, epoch } = principal;
   if (user === undefined || epoch === undefined) throw signInFirst();
@@ -124,7 +124,7 @@ async function remove(context: Context): Promise<Answer> {
   const key = idIn(context);
   if (!(await context.services.of(namedKeys).remove(await targetUserId(context), key, actorOf(context))))
     throw unknownDocument('key', key);
-  return ok('the key has ended');
+  return success('the key has ended');
 }
 
 async function rotate(context: Context): Promise<Answer> {
@@ -135,5 +135,5 @@ async function rotate(context: Context): Promise<Answer> {
     .of(namedKeys)
     .rotate({ ...actorOf(context), user: principal.user.id }, key, overlapIn(body));
   if (made === undefined) throw unknownDocument('key', key);
-  return ok('this is the new key: it is not shown again', { data: made });
+  return success('this is the new key: it is not shown again', { data: made });
 }

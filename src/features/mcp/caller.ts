@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { type ToolResult, type Tools, UnknownTool } from './contract.ts';
 import { type Arguments, checkArguments } from './tools/arguments.ts';
-import { describedTo, type Tool } from './tools/offered.ts';
+import { type Tool, toolDescriptions } from './tools/offered.ts';
 
 /** @param all the tools of the server, of which the setting `MCP` chooses */
 export function toolsFor(request: ApiRequest, services: Services, all: readonly Tool[]): Tools {
@@ -20,7 +20,7 @@ export function toolsFor(request: ApiRequest, services: Services, all: readonly 
   const principal = byAgent(request.principal);
   const sender = apis.sender({ ...request, signal: request.signal, principal });
   return {
-    list: async () => Promise.resolve(describedTo(principal, registry.served, tools)),
+    list: async () => Promise.resolve(toolDescriptions(principal, registry.served, tools)),
     async call(name, given) {
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new UnknownTool(unknown(name, tools));

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { integer, type JsonSchema, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { badBody, forbidden, wrongContentType } from '../../errors/errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import type { Described } from '../../operations/source.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { ServerDescription } from '../../operations/source.ts';
 import { serverUrl } from '../../ports/core.ts';
 import type { Services } from '../../services.ts';
 import { isLoopback, isOwnHost, isOwnOrigin } from '../../settings/own-host.ts';
@@ -38,7 +38,7 @@ const metadata: JsonSchema = object({
 });
 
 /** @param described whose operations the tools request */
-export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
+export function agents({ groups }: Pick<ServerDescription, 'groups'>): OperationGroup {
   let tools: readonly Tool[] | undefined;
   return {
     title: 'Agents',
@@ -49,7 +49,7 @@ export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
         http: { method: 'POST', path },
         summary: 'Answers a message of the Model Context Protocol',
         effect: 'read',
-        access: open('each tool requires its own right'),
+        access: openAccess('each tool requires its own right'),
         openToScopes: true,
         keysAsBearer: true,
         challenge: (services) => `resource_metadata="${services.of(serverUrl)()}${metadataPath}"`,
@@ -64,7 +64,7 @@ export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
         name: 'mcp.resource',
         http: { method: 'GET', path: metadataPath },
         summary: 'Describes how `/mcp` is protected (RFC 9728)',
-        access: open('it names no data'),
+        access: openAccess('it names no data'),
         openToScopes: true,
         isOn,
         answers: { 200: metadata },

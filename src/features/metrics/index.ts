@@ -3,12 +3,12 @@ import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { metricsOpener, ownService } from '../ports.ts';
 import { metricsConfig } from './config.ts';
-import { scrape, scraping } from './operations.ts';
+import { metricsOperations, scrape } from './operations.ts';
 
 export const metrics: Feature = {
   name: 'metrics',
   config: metricsConfig,
-  operations: [scraping],
+  operations: [metricsOperations],
   provides: [
     provide(ownService, scrape),
     provide(metricsOpener, ({ metrics: { enabled } }) =>

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
 import { badCredentials, forbidden } from '../../errors/errors.ts';
 import { type Answer, text } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Core } from '../../ports/parts.ts';
 import { databaseSize } from '../../read/storage.ts';
 import type { Settings } from '../../settings/types.ts';
@@ -32,7 +32,7 @@ export function scrape({ services }: Core): Scrape {
   };
 }
 
-export const scraping: OperationGroup = {
+export const metricsOperations: OperationGroup = {
   title: 'Metrics',
   after: 'Health',
   secret: true,
@@ -41,7 +41,7 @@ export const scraping: OperationGroup = {
       name: 'metrics.read',
       http: { method: 'GET', path: '/metrics' },
       summary: 'The metrics of the server, as text for Prometheus',
-      access: open('`METRICS_TOKEN` protects it; without one, only this machine may read it', guard),
+      access: openAccess('`METRICS_TOKEN` protects it; without one, only this machine may read it', guard),
       isOn: ({ metrics }) => metrics.enabled,
       probe: true,
       isUncounted: hasToken,

@@ -2,7 +2,7 @@
 import { jwtPurpose } from '../../auth/ports.ts';
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
 import { type Answer, redirect } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
@@ -20,7 +20,7 @@ const oauthOperations: OperationGroup = {
       name: 'oauth.start',
       http: { method: 'GET', path: '/login/oauth/:provider' },
       summary: 'Sends the browser to the provider',
-      access: open('this is where callers sign in'),
+      access: openAccess('this is where callers sign in'),
       input,
       answers: { 302: 'none' },
       run: async ({ services, params }) => step(await services.of(providerLogins).start(params['provider'] ?? '')),
@@ -30,7 +30,7 @@ const oauthOperations: OperationGroup = {
       http: { method: 'GET', path: '/login/oauth/callback/:provider' },
       summary: 'Sends the browser to success_uri or fail_uri',
       effect: 'write',
-      access: open('the provider sends browsers here; the operation itself verifies the state'),
+      access: openAccess('the provider sends browsers here; the operation itself verifies the state'),
       input,
       answers: { 302: 'none' },
       run: async ({ services, params, query, headers, address }) =>

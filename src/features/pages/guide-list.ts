@@ -29,7 +29,7 @@ export interface GuideGroup {
 }
 
 /** A guide or one of its headings, which a search has found. */
-export interface Found {
+export interface SearchHit {
   readonly guide: Guide;
   readonly heading: Heading | undefined;
 }
@@ -87,7 +87,7 @@ export function makeIds(): (heading: string) => string {
 const maxFound = 50;
 
 /** The guides and headings whose titles have all words of a text, guides first. A heading is also found by words of its guide's title. */
-export function search(groups: readonly GuideGroup[], sought: string): readonly Found[] {
+export function search(groups: readonly GuideGroup[], sought: string): readonly SearchHit[] {
   const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const hasAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));

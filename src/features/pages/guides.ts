@@ -4,7 +4,7 @@ import { unknownPath } from '../../errors/errors.ts';
 import { escapedHtml } from '../../text/html.ts';
 import { contents, guideAddress, guideMenu } from './beside.ts';
 import { type Guide, guideGroups, guidesOf, makeIds } from './guide-list.ts';
-import { type Html, html, scrolling, tableName, trusted } from './html.ts';
+import { type Html, html, scrollAttributes, tableName, trustedHtml } from './html.ts';
 import { page, type Site } from './page.ts';
 
 /** Renders the elements that are not overridden here. */
@@ -22,7 +22,7 @@ export async function guidePage(name: string, site: Site): Promise<string> {
   const { beside, above } = contents(headings) ?? {};
   return page(
     { title, site, entry: 'Guides', before: guideMenu(groups, guide, site), after: beside },
-    html`${above} ${trusted(guideHtml(text, names, site.root))} ${neighbours(guides[at - 1], guides[at + 1], site)}`,
+    html`${above} ${trustedHtml(guideHtml(text, names, site.root))} ${neighbours(guides[at - 1], guides[at + 1], site)}`,
   );
 }
 
@@ -60,12 +60,12 @@ export function guideHtml(text: string, names: ReadonlySet<string>, root: string
       image: ({ text }) => `<em>${escapedHtml(text)}</em>`,
       code(token) {
         const block = stock.code.call(this, token);
-        return block.replace(/^<pre>/, `<pre ${scrolling('Code').text}>`);
+        return block.replace(/^<pre>/, `<pre ${scrollAttributes('Code').text}>`);
       },
       table(token) {
         const heads = token.header.map(({ tokens }) => this.parser.parseInline(tokens, this.parser.textRenderer));
         const rows = stock.table.call(this, token);
-        return `<div class="table" ${scrolling(tableName(heads)).text}>${rows}</div>\n`;
+        return `<div class="table" ${scrollAttributes(tableName(heads)).text}>${rows}</div>\n`;
       },
     },
   });

@@ -1,7 +1,7 @@
 /** HTML templates that escape every value. */
 import { escapedHtml } from '../../text/html.ts';
 
-/** Safe HTML; only `html` and `trusted` create it. */
+/** Safe HTML; only `html` and `trustedHtml` create it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Html {
 }
 
 /** HTML from a trusted source, such as a constant. */
-export const trusted = (text: string): Html => new Html(text);
+export const trustedHtml = (text: string): Html => new Html(text);
 
 type Part = string | number | Html | readonly Html[] | undefined;
 
@@ -28,13 +28,14 @@ function shown(part: Part): string {
 export const code = (text: string): Html => html`<code>${text}</code>`;
 
 /** Attributes of a scrollable element, so that it can get the keyboard focus and has a name for screen readers. */
-export const scrolling = (name: string): Html => html`tabindex="0" role="group" aria-label="${name}"`;
+export const scrollAttributes = (name: string): Html => html`tabindex="0" role="group" aria-label="${name}"`;
 
-export const codeBlock = (text: string | Html): Html => html`<pre ${scrolling('Code')}><code>${text}</code></pre>`;
+export const codeBlock = (text: string | Html): Html =>
+  html`<pre ${scrollAttributes('Code')}><code>${text}</code></pre>`;
 
 /** A table with a header row. */
 export const table = (heads: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html =>
-  html` <div class="table" ${scrolling(tableName(heads))}>
+  html` <div class="table" ${scrollAttributes(tableName(heads))}>
     <table>
       <thead>
         <tr>

@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts';
 import { textOf as textBody } from '../../docs/openapi/shapes.ts';
 import { type Answer, redirect, text, variesBy } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import type { Described } from '../../operations/source.ts';
+import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { ServerDescription } from '../../operations/source.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { loginOf } from '../../policy/principal.ts';
 import { serverUrl } from '../../ports/core.ts';
@@ -39,19 +39,19 @@ interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run'> {
 const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
   ...page,
   http: { method: 'GET', path },
-  access: open('documentation; it names only models on which the caller has some right'),
+  access: openAccess('documentation; it names only models on which the caller has some right'),
   openToScopes: true,
   answers: { 200: textBody(type) },
 });
 
 /** @param described what the reference lists */
-export const pageOperations = (described: Described): OperationGroup => ({
+export const pageOperations = (described: ServerDescription): OperationGroup => ({
   title: 'Pages',
   isDescription: true,
   operations: pagesOf(described).map(row),
 });
 
-const pagesOf = (described: Described): readonly Page[] => [
+const pagesOf = (described: ServerDescription): readonly Page[] => [
   { name: 'pages.home', path: '/', summary: 'Describes this server', run: home },
   {
     name: 'pages.reference',
@@ -104,7 +104,7 @@ async function home(context: Context): Promise<Answer> {
   );
 }
 
-async function docs(described: Described, context: Context): Promise<Answer> {
+async function docs(described: ServerDescription, context: Context): Promise<Answer> {
   const [groups, site] = [await guideGroups(), siteOf(context)];
   const sought = textOf(context.query, 'search');
   return asHtml(

@@ -9,7 +9,7 @@ import { stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import type { SettingRow } from '../../settings/row.ts';
 import { contents, guideAddress, searchForm } from './beside.ts';
-import { type Found, type GuideGroup, search } from './guide-list.ts';
+import { type GuideGroup, search, type SearchHit } from './guide-list.ts';
 import { code, type Html, html, table } from './html.ts';
 import { modelsAddress, page, type Site } from './page.ts';
 
@@ -143,7 +143,7 @@ export function foundPage(groups: readonly GuideGroup[], sought: string, site: S
   );
 }
 
-function resultOf({ guide, heading }: Found, site: Site): Html {
+function resultOf({ guide, heading }: SearchHit, site: Site): Html {
   const address = guideAddress(site, guide);
   if (heading === undefined)
     return html`<li><a href="${address}">${guide.title}</a> <span class="quiet">${guide.summary}</span></li>`;

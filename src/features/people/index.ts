@@ -4,7 +4,7 @@ import { date, flag, id, integer, listOf, object, orNull, text } from '../../doc
 import { badParameter } from '../../errors/errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageCursors, pageLimit } from '../../operations/pages.ts';
 import { provide } from '../../ports/port.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
@@ -26,7 +26,7 @@ const userOperations: OperationGroup = {
       name: 'users.states',
       http: { method: 'GET', path: '/users/states' },
       summary: 'Lists when users were there last, and how they sign in',
-      access: admin,
+      access: adminAccess,
       input: { query: parametersNamed('user', 'status', 'limit', 'after') },
       answers: { 200: object({ data: listOf(state) }, { limit: integer, next_cursor: text }) },
       run: list,

@@ -2,8 +2,8 @@
 import type { PathFault } from '../../errors/failure.ts';
 
 /** The value as the schema leaves it, or what is wrong with it. */
-export type Checked =
+export type CheckResult =
   { readonly value: unknown; readonly faults?: undefined } | { readonly faults: readonly PathFault[] };
 
 /** Checks a value, which stays as it is. */
-export type Check = (value: unknown) => Checked | Promise<Checked>;
+export type Check = (value: unknown) => CheckResult | Promise<CheckResult>;

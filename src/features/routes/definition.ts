@@ -2,7 +2,7 @@
 import type { RouteDefinition, RouteInput, RouteMethod } from '../../define/contract.ts';
 import { readDuration } from '../../models/options/durations.ts';
 import { suggestion } from '../../text/nearest.ts';
-import { RouteFault, shownValue } from './faults.ts';
+import { RouteFault, valueText } from './faults.ts';
 
 /** A route whose form has been checked. */
 export interface CheckedRoute extends Omit<RouteDefinition, 'handler' | 'timeout'> {
@@ -35,7 +35,7 @@ const maxTimeoutMs = 600_000;
 export function checkedRoute(given: unknown): CheckedRoute {
   if (typeof given !== 'object' || given === null)
     throw new RouteFault(
-      `the default export must be defineRoute({…}) or a list of them, got ${shownValue(given)}; begin the names of other files with _`,
+      `the default export must be defineRoute({…}) or a list of them, got ${valueText(given)}; begin the names of other files with _`,
     );
   const route = given as Partial<RouteDefinition>;
   const unknown = Object.keys(route).find((key) => !(keys as readonly string[]).includes(key));
@@ -43,7 +43,7 @@ export function checkedRoute(given: unknown): CheckedRoute {
     throw new RouteFault(`${unknown} is no key of a route, which are ${keys.join(', ')}${suggestion(unknown, keys)}`);
   const { method, path, access, summary, timeout, handler } = route;
   if (method === undefined || !methods.includes(method))
-    throw new RouteFault(`method must be one of ${methods.join(', ')}, got ${shownValue(method)}`);
+    throw new RouteFault(`method must be one of ${methods.join(', ')}, got ${valueText(method)}`);
   const parameters = parametersIn(path);
   const name = `${method} ${String(path)}`;
   if (access === undefined)
@@ -63,7 +63,7 @@ const reservedNames: ReadonlySet<string> = new Set([...Object.getOwnPropertyName
 /** @returns the names of the parameters @throws RouteFault */
 function parametersIn(path: unknown): readonly string[] {
   const refuse = (why: string): never => {
-    throw new RouteFault(`path ${why}, such as '/reports/:year', got ${shownValue(path)}`);
+    throw new RouteFault(`path ${why}, such as '/reports/:year', got ${valueText(path)}`);
   };
   if (typeof path !== 'string' || !path.startsWith('/') || path === '/') return refuse('must begin with / and a name');
   const [, first = '', ...rest] = path.split('/');

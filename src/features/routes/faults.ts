@@ -4,7 +4,7 @@
 export class RouteFault extends Error {}
 
 /** Runs a check, and adds what it throws to the faults. @returns undefined where it threw */
-export function collecting<T>(faults: string[], where: string, check: () => T): T | undefined {
+export function collectFault<T>(faults: string[], where: string, check: () => T): T | undefined {
   try {
     return check();
   } catch (error) {
@@ -15,7 +15,7 @@ export function collecting<T>(faults: string[], where: string, check: () => T): 
 }
 
 /** A value of a definition, as a fault shows it. */
-export const shownValue = (value: unknown): string => {
+export const valueText = (value: unknown): string => {
   const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 };

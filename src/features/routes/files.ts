@@ -9,7 +9,7 @@ import { SettingsError } from '../../settings/read.ts';
 import type { Project } from '../feature.ts';
 
 /** A route as a file gives it, unchecked, and what names it in faults. */
-export interface GivenRoute {
+export interface UncheckedRoute {
   readonly where: string;
   readonly given: unknown;
 }
@@ -23,8 +23,8 @@ export async function routesIn(
   folder: string,
   { load, warn }: Pick<Project, 'load' | 'warn'>,
   faults: string[],
-): Promise<readonly GivenRoute[]> {
-  const found: GivenRoute[] = [];
+): Promise<readonly UncheckedRoute[]> {
+  const found: UncheckedRoute[] = [];
   const { run, others } = await filesIn(folder);
   if (others.length > 0) warn(notRun(folder, others));
   for (const file of run) {
@@ -57,7 +57,7 @@ export const hasRoutes = async ({ settings, config }: Pick<Project, 'settings' |
   routesOf(config).length > 0 || (await filesIn(settings.routes_dir)).run.length > 0;
 
 /** The routes of the plug-ins of a config. */
-export const routesOf = ({ plugins = [] }: Project['config']): readonly GivenRoute[] =>
+export const routesOf = ({ plugins = [] }: Project['config']): readonly UncheckedRoute[] =>
   plugins.flatMap(({ name, routes = [] }) => routes.map((given) => ({ where: pluginNamed(name), given })));
 
 /** The files of code in a folder: the paths of those that may define routes, and the names of the others. */

@@ -3,19 +3,19 @@ import { anyValue, type JsonSchema, object } from '../../docs/openapi/shapes.ts'
 import { letters } from '../../models/letters.ts';
 import type { Registry } from '../../models/registry.ts';
 import {
-  admin,
-  open,
+  adminAccess,
+  openAccess,
   type OperationGroup,
   type PlainAccess,
   type PlainOperation,
-  signedIn,
+  signedInAccess,
 } from '../../operations/operation.ts';
 import { reservedGroups } from '../../policy/principal.ts';
 import { SettingsError } from '../../settings/read.ts';
 import { suggestion } from '../../text/nearest.ts';
 import type { Project } from '../feature.ts';
 import { type CheckedRoute, checkedRoute } from './definition.ts';
-import { collecting, RouteFault, shownValue } from './faults.ts';
+import { collectFault, RouteFault, valueText } from './faults.ts';
 import { routesIn, routesOf } from './files.ts';
 import { schemasOf } from './input.ts';
 import { runRoute } from './run.ts';
@@ -26,19 +26,19 @@ const accepted = "'all', 'user', 'admin', { group: 'name' } or { model: 'name', 
 
 /** Who may use a route. @throws RouteFault for an access that is unknown, or names an unknown model, letter or group */
 function accessOf({ name, access }: CheckedRoute, registry: Registry): PlainAccess {
-  if (access === 'all') return open('the project opens this route to every caller');
-  if (access === 'user') return signedIn;
-  if (access === 'admin') return admin;
+  if (access === 'all') return openAccess('the project opens this route to every caller');
+  if (access === 'user') return signedInAccess;
+  if (access === 'admin') return adminAccess;
   const parts: Readonly<Record<string, unknown>> = typeof access === 'object' && access !== null ? { ...access } : {};
   const keys = Object.keys(parts).sort().join();
   if (keys === 'group') return groupAccess(name, parts['group']);
   if (keys === 'letter,model') return rightAccess(name, parts, registry);
-  throw new RouteFault(`${name}: access must be ${accepted}, got ${shownValue(access)}`);
+  throw new RouteFault(`${name}: access must be ${accepted}, got ${valueText(access)}`);
 }
 
 function groupAccess(name: string, group: unknown): PlainAccess {
   if (typeof group !== 'string' || group.trim() === '' || reservedGroups.has(group))
-    throw new RouteFault(`${name}: access.group must be the name of a group, got ${shownValue(group)}`);
+    throw new RouteFault(`${name}: access.group must be the name of a group, got ${valueText(group)}`);
   return { kind: 'group', group };
 }
 
@@ -46,14 +46,14 @@ function rightAccess(name: string, parts: Readonly<Record<string, unknown>>, reg
   const letter = letters.find((one) => one === parts['letter']);
   if (letter === undefined)
     throw new RouteFault(
-      `${name}: access.letter must be one of ${letters.join(', ')}, got ${shownValue(parts['letter'])}`,
+      `${name}: access.letter must be one of ${letters.join(', ')}, got ${valueText(parts['letter'])}`,
     );
   const wanted = parts['model'];
   const model = typeof wanted === 'string' ? registry.find(wanted) : undefined;
   if (model !== undefined) return { kind: 'right', model, letter };
   const known = registry.served.map((entry) => entry.name);
   const hint = typeof wanted === 'string' ? suggestion(wanted, known) : '';
-  throw new RouteFault(`${name}: access.model must be the name of a model, got ${shownValue(wanted)}${hint}`);
+  throw new RouteFault(`${name}: access.model must be the name of a model, got ${valueText(wanted)}${hint}`);
 }
 
 /** Paths that are taken: by endpoints of the server, and by other routes. */
@@ -113,7 +113,7 @@ export async function projectRoutes({
   const taken = new TakenPaths(groups);
   const operations = found.flatMap(
     ({ where, given }) =>
-      collecting(faults, where, () => {
+      collectFault(faults, where, () => {
         const route = checkedRoute(given);
         const operation = operationOf(route, registry);
         taken.add(route, where);

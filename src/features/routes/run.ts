@@ -5,9 +5,9 @@ import type { RouteInput } from '../../define/contract.ts';
 import { isReply } from '../../define/index.ts';
 import { Failure, internal } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import { fromApi, refusedWith } from '../../models/mongoose/model-code-errors.ts';
+import { fromApi, refusalFailure } from '../../models/mongoose/model-code-errors.ts';
 import { type Answer, data } from '../../operations/answer.ts';
-import { shownCaller } from '../../policy/principal.ts';
+import { callerForProject } from '../../policy/principal.ts';
 import { resultViewOf } from '../../policy/result-view.ts';
 import { shapeResult } from '../../policy/shape.ts';
 import type { CheckedRoute } from './definition.ts';
@@ -31,7 +31,7 @@ export async function runRoute(route: CheckedRoute, schemas: Schemas, context: C
 function givenBy({ name }: CheckedRoute, context: Context): Omit<RouteInput, 'params' | 'query' | 'body'> {
   const { services, principal, headers, requestId: id } = context;
   return {
-    caller: shownCaller(principal),
+    caller: callerForProject(principal),
     headers: { ...headers },
     api: services.apis.of(context),
     log: programLog(services.log, { ...(id === undefined ? {} : { id }), route: name }),
@@ -54,5 +54,5 @@ function failureOf(thrown: unknown): Failure {
   >;
   if (!Number.isInteger(statusCode) || Number(statusCode) < 400 || Number(statusCode) > 599) return internal(thrown);
   const reason = expose === true && typeof message === 'string' ? message : 'the route refuses this';
-  return refusedWith(Number(statusCode), reason, thrown);
+  return refusalFailure(Number(statusCode), reason, thrown);
 }

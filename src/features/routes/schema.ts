@@ -3,8 +3,8 @@ import { types } from 'node:util';
 import type { RouteSchema, SchemaIssue, StandardSchema } from '../../define/contract.ts';
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
 import type { PathFault } from '../../errors/failure.ts';
-import type { Check, Checked } from './contract.ts';
-import { RouteFault, shownValue } from './faults.ts';
+import type { Check, CheckResult } from './contract.ts';
+import { RouteFault, valueText } from './faults.ts';
 import { type Coercion, jsonCheck, maxFaults } from './json-schema.ts';
 
 /** @throws RouteFault for an object that has another interface */
@@ -12,7 +12,7 @@ function standardCheck(name: string, schema: StandardSchema): Check {
   const { '~standard': standard } = schema;
   if (typeof standard?.validate !== 'function' || standard.version !== 1)
     throw new RouteFault(`${name} must be a Standard Schema of version 1`);
-  const checked = (result: Awaited<ReturnType<typeof standard.validate>>): Checked =>
+  const checked = (result: Awaited<ReturnType<typeof standard.validate>>): CheckResult =>
     result.issues === undefined ? { value: result.value } : { faults: result.issues.slice(0, maxFaults).map(faultOf) };
   return (value) => {
     const result = standard.validate(value);
@@ -49,7 +49,7 @@ const isStandard = (schema: object): schema is StandardSchema => '~standard' in 
 export function compiledSchema(name: string, schema: RouteSchema, coercion: Coercion): CompiledSchema {
   // the schemas of some libraries are functions
   if (!(['object', 'function'] as unknown[]).includes(typeof schema) || schema === null || Array.isArray(schema))
-    throw new RouteFault(`${name} must be a JSON Schema or a Standard Schema, got ${shownValue(schema)}`);
+    throw new RouteFault(`${name} must be a JSON Schema or a Standard Schema, got ${valueText(schema)}`);
   if (isStandard(schema))
     return { check: standardCheck(name, schema), described: standardDescription(schema, 'input') };
   return { check: jsonCheck(name, schema, coercion), described: schema };

@@ -1,6 +1,6 @@
 /** Carries out one run: signs of life, the timeout, and the stop of the server. */
-import { traced } from '../../adapters/tracing.ts';
-import { keptReason, programLog } from '../../api/programs.ts';
+import { runInSpan } from '../../adapters/tracing.ts';
+import { programLog, reasonForAdmins } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
 import { operator } from '../../policy/principal.ts';
@@ -31,7 +31,7 @@ export async function execute(
   const failed = (error: unknown): RunResult => {
     if (stop.aborted) return { outcome: 'interrupted' };
     log.error('a schedule failed', error, bound);
-    return { outcome: 'failed', error: keptReason(error, settings) };
+    return { outcome: 'failed', error: reasonForAdmins(error, settings) };
   };
   try {
     const { signal, progress } = limits;
@@ -42,7 +42,7 @@ export async function execute(
     const use = { api, log: programLog(log, bound), signal, planned: run.planned };
     const span = { name: `run schedule ${schedule.name}`, root: true };
     const work = Promise.resolve().then(() =>
-      traced(
+      runInSpan(
         () => span,
         () => schedule.run(use),
       ),

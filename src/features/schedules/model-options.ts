@@ -2,7 +2,7 @@
 import type { AddedOption } from '../../models/options/added-option.ts';
 import { isObject } from '../../models/plain-object.ts';
 import { suggestion } from '../../text/nearest.ts';
-import { type ReadTiming, readTiming, shown, type Timing, timingKeys } from './timing.ts';
+import { type ReadTiming, readTiming, type Timing, timingKeys, valueText } from './timing.ts';
 
 interface ModelSchedule extends Timing {
   /** The name of a static, which is called with `(input, { api, log, signal })`. */
@@ -54,7 +54,7 @@ function readSchedule(name: string, given: unknown, statics: ReadonlySet<string>
   const { call, input } = given;
   if (typeof call !== 'string' || !statics.has(call))
     throw new Error(
-      `${where}.call must be the name of a static of the schema, got ${shown(call)}${suggestion(String(call), statics)}`,
+      `${where}.call must be the name of a static of the schema, got ${valueText(call)}${suggestion(String(call), statics)}`,
     );
   return { ...readTiming(where, given), call, input: readInput(where, input) };
 }

@@ -1,10 +1,10 @@
 /** Schedules for admins: `/schedules`. */
 import { recorded } from '../../auth/events/recorded.ts';
 import type { Context } from '../../context.ts';
-import { date, done, flag, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { date, flag, integer, listOf, object, orNull, successAnswer, text } from '../../docs/openapi/shapes.ts';
 import { badBody, contested, Failure } from '../../errors/errors.ts';
-import { type Answer, json, ok } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { type Answer, json, success } from '../../operations/answer.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
@@ -32,7 +32,7 @@ export const scheduleOperations: OperationGroup = {
       name: 'schedules.list',
       http: { method: 'GET', path: '/schedules' },
       summary: 'Lists the schedules, with their next and their last run',
-      access: admin,
+      access: adminAccess,
       answers: { 200: object({ data: listOf(schedule) }) },
       run: list,
     },
@@ -40,7 +40,7 @@ export const scheduleOperations: OperationGroup = {
       name: 'schedules.pause',
       http: { method: 'PUT', path: '/schedules/:name' },
       summary: 'Pauses a schedule on all servers, or resumes it',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       input: {
         body: {
@@ -48,14 +48,14 @@ export const scheduleOperations: OperationGroup = {
           refuse: () => badBody('send {"paused": true} or {"paused": false}'),
         },
       },
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: pause,
     },
     {
       name: 'schedules.runs',
       http: { method: 'GET', path: '/schedules/:name/runs' },
       summary: 'Lists the runs of a schedule, the newest first',
-      access: admin,
+      access: adminAccess,
       input: { query: parametersNamed('limit', 'after') },
       answers: { 200: object({ data: listOf(run), limit: integer }, { next_cursor: text }) },
       run: listRuns,
@@ -64,10 +64,10 @@ export const scheduleOperations: OperationGroup = {
       name: 'schedules.run',
       http: { method: 'POST', path: '/schedules/:name/run' },
       summary: 'Runs a schedule now',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       conflicts: true,
-      answers: { 202: done },
+      answers: { 202: successAnswer },
       run: runNow,
     },
   ] satisfies readonly PlainOperation[],
@@ -139,7 +139,7 @@ async function pause(context: Context): Promise<Answer> {
   const { states } = context.services.of(scheduler);
   const event = { what: paused ? schedulePaused : scheduleResumed, whom: one.name, by: actorOf(context) };
   await recorded(context, event, (session) => states.pause(one, paused, session));
-  return ok(paused ? `${one.name} is paused` : `${one.name} is not paused`);
+  return success(paused ? `${one.name} is paused` : `${one.name} is not paused`);
 }
 
 /** @throws 404 */

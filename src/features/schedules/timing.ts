@@ -33,9 +33,10 @@ export const timingKeys: readonly string[] = ['cron', 'zone', 'overlap', 'missed
 /** @param where names the schedule @throws Error */
 export function readTiming(where: string, given: Readonly<Record<string, unknown>>): ReadTiming {
   const { cron, zone = 'UTC', overlap, missed, timeout = '5m' } = given;
-  if (typeof cron !== 'string') throw new Error(`${where}.cron must be text such as "0 3 * * *", got ${shown(cron)}`);
+  if (typeof cron !== 'string')
+    throw new Error(`${where}.cron must be text such as "0 3 * * *", got ${valueText(cron)}`);
   if (typeof zone !== 'string')
-    throw new Error(`${where}.zone must be the name of a time zone such as Europe/Berlin, got ${shown(zone)}`);
+    throw new Error(`${where}.zone must be the name of a time zone such as Europe/Berlin, got ${valueText(zone)}`);
   return {
     ...{ cron, zone },
     overlap: readChoice(`${where}.overlap`, overlap, ['skip', 'wait']),
@@ -55,7 +56,7 @@ function timesOf(where: string, cron: string, zone: string): PlannedTimes {
 
 function readTimeout(where: string, given: unknown): number {
   const ms = readDuration(where, given);
-  if (ms > maxTimerMs) throw new Error(`${where} must be at most 24d, got ${shown(given)}`);
+  if (ms > maxTimerMs) throw new Error(`${where} must be at most 24d, got ${valueText(given)}`);
   return ms;
 }
 
@@ -65,8 +66,8 @@ function readChoice<const C extends string>(where: string, given: unknown, choic
   const found = choices.find((choice) => choice === given);
   if (found !== undefined) return found;
   const words = choices.map((choice) => JSON.stringify(choice)).join(' or ');
-  throw new Error(`${where} must be ${words}, got ${shown(given)}${suggestion(String(given), choices)}`);
+  throw new Error(`${where} must be ${words}, got ${valueText(given)}${suggestion(String(given), choices)}`);
 }
 
 /** A value as messages show it. */
-export const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 60);
+export const valueText = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 60);

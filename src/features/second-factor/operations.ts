@@ -1,12 +1,12 @@
 /** The second factor: setting it up, switching it off, and signing in by its codes. */
 import type { Context } from '../../context.ts';
-import { done, listOf, message, object, session, text } from '../../docs/openapi/shapes.ts';
+import { listOf, message, object, session, successAnswer, text } from '../../docs/openapi/shapes.ts';
 import { adminOnly, badBody, factorRequired } from '../../errors/errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
-import { type Answer, data, json, ok } from '../../operations/answer.ts';
+import { type Answer, data, json, success } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { fieldsOf } from '../../operations/fields.ts';
-import { open, type OperationGroup, signedIn } from '../../operations/operation.ts';
+import { openAccess, type OperationGroup, signedInAccess } from '../../operations/operation.ts';
 import { actorOf, sessionClientOf } from '../../operations/session-client.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { secondFactor } from './second-factor.ts';
@@ -24,7 +24,7 @@ export const factorOperations: OperationGroup = {
       name: 'factor.prepare',
       http: { method: 'POST', path },
       summary: 'Creates a secret for an authenticator app',
-      access: signedIn,
+      access: signedInAccess,
       setsUpFactor: true,
       input: { body: { schema: proof } },
       answers: { 200: object({ data: object({ secret: text, otpauth_url: text }) }) },
@@ -34,7 +34,7 @@ export const factorOperations: OperationGroup = {
       name: 'factor.confirm',
       http: { method: 'PUT', path },
       summary: 'Switches the second factor on by a code of the new secret',
-      access: signedIn,
+      access: signedInAccess,
       tracksProgress: true,
       setsUpFactor: true,
       input: { body: { schema: object({ code: text }), refuse: () => badBody('send the code as text') } },
@@ -46,12 +46,12 @@ export const factorOperations: OperationGroup = {
       name: 'factor.remove',
       http: { method: 'DELETE', path },
       summary: 'Switches a second factor off',
-      access: signedIn,
+      access: signedInAccess,
       setsUpFactor: true,
       input: { query: parametersNamed('user'), body: { schema: proof, optional: true } },
       conflicts: true,
       failures: [404],
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: remove,
     },
   ],
@@ -66,7 +66,7 @@ export const loginByCode: OperationGroup = {
       name: 'sessions.loginByCode',
       http: { method: 'POST', path: '/login/code' },
       summary: 'Signs in by a ticket of a login and a code of the second factor',
-      access: open('the operation itself verifies ticket and code'),
+      access: openAccess('the operation itself verifies ticket and code'),
       hook: 'login',
       setsUpFactor: true,
       signsIn: true,
@@ -93,7 +93,7 @@ async function prepare({ services, principal, body, address }: Context): Promise
 async function confirm({ services, principal, body, address, progress }: Context): Promise<Answer> {
   const { code } = body as { readonly code: string };
   const recovery_codes = await services.of(secondFactor).confirm(principal, code, { address, progress });
-  return ok('the second factor is on: keep the recovery codes, which are shown only once', {
+  return success('the second factor is on: keep the recovery codes, which are shown only once', {
     data: { recovery_codes },
   });
 }
@@ -109,7 +109,7 @@ async function remove(context: Context): Promise<Answer> {
     if (principal.factor === 'missing') throw factorRequired();
     await services.of(secondFactor).removeOf(id, actorOf(context));
   }
-  return ok('the second factor is off');
+  return success('the second factor is off');
 }
 
 /** @throws 400 without a password */

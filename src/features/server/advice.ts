@@ -3,7 +3,7 @@ import type { Letter } from '../../models/letters.ts';
 import { verbs } from '../../models/letters.ts';
 import { maySee } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
-import { anonymous, type Principal } from '../../policy/principal.ts';
+import { anonymousPrincipal, type Principal } from '../../policy/principal.ts';
 import type { Core } from '../../ports/parts.ts';
 import { databaseSize } from '../../read/storage.ts';
 import type { Advice, Adviser } from '../../services.ts';
@@ -35,7 +35,7 @@ const openModels = (models: Models, principal: Principal): readonly Advice[] =>
   models
     .filter((model) => maySee(principal, model))
     .flatMap((model) => {
-      const policy = policyFor(anonymous, model);
+      const policy = policyFor(anonymousPrincipal, model);
       const given = written.filter((letter) => policy.permits(letter));
       if (given.length === 0) return [];
       const may = given.map((letter) => verbs[letter]).join(', ');

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { anyValue, date, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageLimit } from '../../operations/pages.ts';
 import { maySee } from '../../policy/grants.ts';
 import { advice } from '../../ports/core.ts';
@@ -40,7 +40,7 @@ const ofTheMoment = [
     name: 'server.advice',
     http: { method: 'GET', path: '/server/advice' },
     summary: 'Lists what an operator should look at, with what to do',
-    access: admin,
+    access: adminAccess,
     answers: { 200: object({ data: listOf(object({ kind: text, about: text, advice: text })) }) },
     run: async ({ services, principal }) => data(await services.of(advice)(principal)),
   },
@@ -48,7 +48,7 @@ const ofTheMoment = [
     name: 'server.requests',
     http: { method: 'GET', path: '/server/requests' },
     summary: 'Counts the requests since the start and of the last 5 minutes by their routes, with errors and durations',
-    access: admin,
+    access: adminAccess,
     answers: {
       200: object({ ...figuresSince, recent: object(figuresSince) }),
     },
@@ -58,7 +58,7 @@ const ofTheMoment = [
     name: 'server.log',
     http: { method: 'GET', path: '/server/log' },
     summary: 'Lists the last lines of the log, the newest last',
-    access: admin,
+    access: adminAccess,
     input: { query: parametersNamed('request_id', 'limit') },
     answers: { 200: object({ data: listOf(anyValue('A line of the log')), limit: integer }) },
     run: recentLines,
@@ -75,7 +75,7 @@ export const serverInformation = (rows: readonly SettingRow[]): OperationGroup =
       name: 'server.settings',
       http: { method: 'GET', path: '/server/settings' },
       summary: 'Lists the settings that differ from their defaults, without secrets',
-      access: admin,
+      access: adminAccess,
       answers: { 200: object({ data: listOf(setting) }) },
       run: ({ services }) => data(changedSettings(services.settings, rows)),
     },
@@ -83,7 +83,7 @@ export const serverInformation = (rows: readonly SettingRow[]): OperationGroup =
       name: 'server.storage',
       http: { method: 'GET', path: '/server/storage' },
       summary: 'Lists the sizes of the models in the database',
-      access: admin,
+      access: adminAccess,
       answers: { 200: object({ data: listOf(size) }) },
       run: storage,
     },

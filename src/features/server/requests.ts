@@ -3,9 +3,9 @@ import {
   addCounts,
   byRoute,
   type GrowingCounts,
-  keptSlices,
   noRequests,
   recentSince,
+  recentSlices,
   sliceOf,
 } from '../../metrics/request-counts.ts';
 import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
@@ -87,7 +87,7 @@ class RequestCounts implements RequestWatch {
     const own = structuredClone(this.#own());
     const processes = [own, ...(await this.services.shared.broadcast('requests', undefined))];
     const now = this.services.clock().getTime();
-    const slices = keptSlices(
+    const slices = recentSlices(
       processes.flatMap(({ recent }) => recent),
       sliceOf(now),
     );
@@ -116,7 +116,7 @@ class RequestCounts implements RequestWatch {
     const last = this.#recent.at(-1);
     if (last?.at === at) return last.routes;
     const routes: Routes = new Map();
-    this.#recent = [...keptSlices(this.#recent, at), { at, routes }];
+    this.#recent = [...recentSlices(this.#recent, at), { at, routes }];
     return routes;
   }
 }

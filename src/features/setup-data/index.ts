@@ -1,9 +1,9 @@
 /** Documents of several models at once, for new servers (docs/start.md). */
 import { checkOrigin, checkSetupToken, whileSettingUp } from '../../auth/setup/first-admin.ts';
 import type { Context } from '../../context.ts';
-import { inserted, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
+import { insertAnswer, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
 import { adminOnly, badBody } from '../../errors/errors.ts';
-import { type Answer, ok } from '../../operations/answer.ts';
+import { type Answer, success } from '../../operations/answer.ts';
 import type { OperationGroup } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
 import { requiredSetupToken } from '../../ports/core.ts';
@@ -41,7 +41,7 @@ const setupData: OperationGroup = {
       },
       isMultiStep: true,
       conflicts: true,
-      answers: { 200: object({ ...message, results: mapOf(inserted) }) },
+      answers: { 200: object({ ...message, results: mapOf(insertAnswer) }) },
       run,
     },
   ],
@@ -57,7 +57,7 @@ async function guard(context: Context): Promise<void> {
 
 async function run(context: Context): Promise<Answer> {
   const guarded = context.principal.admin ? (insert: () => Promise<void>) => insert() : whileOpen(context);
-  return ok('data inserted', { results: await insertSetupData(context, intentOf(context), guarded) });
+  return success('data inserted', { results: await insertSetupData(context, intentOf(context), guarded) });
 }
 
 const intentOf = (context: Context): ValuesIntent => ({

@@ -15,7 +15,7 @@ import type { Mutation } from '../../write/contract.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';
 import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
-import { repeatable } from '../../write/mutation/repeatable.ts';
+import { mutationPerAttempt } from '../../write/mutation/repeatable.ts';
 import { perform } from '../../write/perform.ts';
 import { type NewDocument, newRow, planNew } from '../../write/plan/new-document.ts';
 import { checkKeys } from '../../write/rules/body.ts';
@@ -24,7 +24,7 @@ import { readTypes } from '../../write/rules/types.ts';
 import { groupFaults } from '../../write/rules/user-rules.ts';
 import { transaction } from '../../write/transaction.ts';
 
-export interface Inserted {
+export interface InsertCounts {
   readonly insertedCount: number;
   readonly insertedIds: Readonly<Record<string, string>>;
 }
@@ -51,10 +51,10 @@ export async function insertSetupData(
   actor: Actor,
   intent: ValuesIntent,
   guarded: (insert: () => Promise<void>) => Promise<void>,
-): Promise<Readonly<Record<string, Inserted>>> {
+): Promise<Readonly<Record<string, InsertCounts>>> {
   const batches = await readBatches(actor, intent);
   await guarded(() => insertAll(actor, intent, batches));
-  const results: Record<string, Inserted> = {};
+  const results: Record<string, InsertCounts> = {};
   for (const { model, documents } of batches)
     results[model.name] = {
       insertedCount: documents.length,
@@ -158,7 +158,7 @@ function idsOf(key: string, value: unknown): unknown {
 
 /** Inserts all documents or none. */
 async function insertAll(actor: Actor, intent: ValuesIntent, batches: readonly Batch[]): Promise<void> {
-  const mutations = batches.flatMap(mutationsOf).map(repeatable);
+  const mutations = batches.flatMap(mutationsOf).map(mutationPerAttempt);
   try {
     await transaction(actor, async (inner) => {
       const { principal, address, services } = actor;

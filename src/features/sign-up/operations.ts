@@ -1,12 +1,12 @@
 /** Sign-up of users, and the verification of their emails. */
 import type { Actor, Context, ModelActor } from '../../context.ts';
-import { done, email as address, object, session, text } from '../../docs/openapi/shapes.ts';
+import { email as address, object, session, successAnswer, text } from '../../docs/openapi/shapes.ts';
 import { badBody, Failure, notUnique, validationFailed } from '../../errors/errors.ts';
 import { loginNames } from '../../models/built-in/login-field.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
-import { type Answer, json, ok } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
+import { passwordFaults, withoutRepetitions } from '../../models/mongoose/password-rules.ts';
+import { type Answer, json, success } from '../../operations/answer.ts';
+import { openAccess, type OperationGroup, type PlainOperation, signedInAccess } from '../../operations/operation.ts';
 import { sessionClientOf } from '../../operations/session-client.ts';
 import { refuseUser } from '../../operations/user-body.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
@@ -52,7 +52,7 @@ async function newUserFrom(actor: Actor, intent: SignUpIntent): Promise<NewUser>
   );
   await checkLinks(inner, [values]);
   const faults = await passwordFaults(inner.model, { ...values, ...names, password });
-  const fields = withoutRepeated(inner.model, { ...values, password }, values);
+  const fields = withoutRepetitions(inner.model, { ...values, password }, values);
   const hash = await services.of(passwordHashing).hash(password, address, { names });
   const row = await newRow(inner, { ...fields, _id: id, ...names, password: hash }, faults);
   await refuseTaken(inner, row, email);
@@ -97,7 +97,7 @@ export const signUpOperations: OperationGroup = {
       http: { method: 'POST', path: '/signup' },
       summary: 'Creates an account, where `SIGNUP` allows it',
       isOn: ({ signup }) => signup !== 'off',
-      access: open('this is where people sign up', ({ services }) => refuseBeforeSetup(services.registry)),
+      access: openAccess('this is where people sign up', ({ services }) => refuseBeforeSetup(services.registry)),
       namesUser: ({ signup }) => (signup === 'verified' ? 'required' : 'optional'),
       input: {
         body: {
@@ -107,14 +107,14 @@ export const signUpOperations: OperationGroup = {
         },
       },
       conflicts: true,
-      answers: { 201: session, 202: done },
+      answers: { 201: session, 202: successAnswer },
       run: register,
     },
     {
       name: 'account.verifyEmail',
       http: { method: 'POST', path: '/login/verify' },
       summary: 'Verifies an email by the JWT of a mail, and signs in',
-      access: open('the operation itself verifies the JWT of the mail'),
+      access: openAccess('the operation itself verifies the JWT of the mail'),
       input: { body: { schema: object({ jwt: text }), refuse: () => badBody('send the jwt of the mail') } },
       conflicts: true,
       answers: { 200: session },
@@ -127,12 +127,12 @@ export const signUpOperations: OperationGroup = {
       name: 'account.sendVerification',
       http: { method: 'POST', path: '/login/verify/send' },
       summary: "Sends a mail with a link to verify the caller's email",
-      access: signedIn,
+      access: signedInAccess,
       conflicts: true,
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: async ({ services, principal, address: from }) => {
         await services.of(verification).send(principal, from);
-        return ok('a mail with a link to verify your email is on its way');
+        return success('a mail with a link to verify your email is on its way');
       },
     },
   ] satisfies readonly PlainOperation[],

@@ -1,6 +1,6 @@
 /** Reads the body that describes a saved view, as the caller may read the model. */
 import type { Context } from '../../context.ts';
-import { described, filter, flag, listOf, orNull, text } from '../../docs/openapi/shapes.ts';
+import { filter, flag, listOf, orNull, text, withDescription } from '../../docs/openapi/shapes.ts';
 import { badValue, forbidden } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
@@ -22,34 +22,37 @@ const path = { ...text, maxLength: maxPath };
 
 /** The parts that name a view. */
 export const nameSchemas = {
-  model: described('The name of a model that the caller may read. That of a saved view does not change', text),
-  title: described('What the view is called', { ...text, pattern: '\\S', maxLength: maxTitle }),
+  model: withDescription('The name of a model that the caller may read. That of a saved view does not change', text),
+  title: withDescription('What the view is called', { ...text, pattern: '\\S', maxLength: maxTitle }),
 };
 
 /** The other parts of a view. */
 export const valueSchemas = {
-  shared: described(
+  shared: withDescription(
     'Whether callers who may read its model and all its paths see it; set by those who may write the documents',
     flag,
   ),
-  filter: described(
+  filter: withDescription(
     'Which documents: a filter in JSON, as `POST /query/{model}` takes it, such as {"year": {"$lt": 1950}}; null for all',
     ownCheck(orNull(filter)),
   ),
-  search: described('Words, as in `search` of a list; null in a figure', orNull({ ...text, maxLength: maxSearch })),
-  sort: described(
+  search: withDescription(
+    'Words, as in `search` of a list; null in a figure',
+    orNull({ ...text, maxLength: maxSearch }),
+  ),
+  sort: withDescription(
     'Paths, as in `sort` of a list: "-created,title"; null in a figure',
     orNull({ ...text, maxLength: maxSort }),
   ),
-  fields: described(
+  fields: withDescription(
     'The paths of the columns, which the caller may read; null in a figure',
     orNull({ ...listOf(path), minItems: 1, maxItems: maxFields }),
   ),
-  deleted: described(
+  deleted: withDescription(
     'Whether deleted documents are left out, shown beside the others, or shown alone; null is `hidden`',
     ownCheck(orNull({ ...text, enum: deletedChoices })),
   ),
-  figure: described('What is shown in place of a table; null for a table', orNull(figureSchema)),
+  figure: withDescription('What is shown in place of a table; null for a table', orNull(figureSchema)),
 };
 
 export interface ViewBody {

@@ -1,6 +1,6 @@
 /** Saved views, as they are stored and shown. */
 import type { ObjectId } from '../../models/mongoose.ts';
-import type { Shaped } from '../../policy/shaped.ts';
+import type { ShapedJson } from '../../policy/shaped.ts';
 import type { Figure } from './figures/contract.ts';
 
 export const deletedChoices = ['hidden', 'shown', 'only'] as const;
@@ -30,7 +30,7 @@ export interface ViewRow extends ViewValues {
 export interface ShownView extends Omit<ViewValues, 'filter' | 'figure'> {
   readonly id: string;
   readonly model: string;
-  readonly filter: Shaped;
+  readonly filter: ShapedJson;
   readonly figure: Figure | null;
   /** Whether it is the caller's. */
   readonly own: boolean;

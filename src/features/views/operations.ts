@@ -2,8 +2,6 @@
 import type { Context } from '../../context.ts';
 import {
   date,
-  described,
-  done,
   filter,
   flag,
   id,
@@ -12,13 +10,15 @@ import {
   message,
   object,
   orNull,
+  successAnswer,
   text,
+  withDescription,
 } from '../../docs/openapi/shapes.ts';
 import { badValue, type Failure, signInFirst } from '../../errors/errors.ts';
-import { type Answer, json, ok } from '../../operations/answer.ts';
+import { type Answer, json, success } from '../../operations/answer.ts';
 import type { Fault } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
-import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
+import { type OperationGroup, type PlainOperation, signedInAccess } from '../../operations/operation.ts';
 import { readPage } from '../../operations/pages.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
@@ -36,7 +36,7 @@ const view = object({
 });
 const written = object({ ...message, data: view });
 const one = '/views/:id';
-const order = described('The ids of views, each once; it replaces the order before', {
+const order = withDescription('The ids of views, each once; it replaces the order before', {
   ...listOf(id),
   maxItems: maxOrdered,
 });
@@ -49,7 +49,7 @@ export const viewOperations: OperationGroup = {
       name: 'views.list',
       http: { method: 'GET', path: '/views' },
       summary: "Lists the caller's saved views, and the shared ones",
-      access: signedIn,
+      access: signedInAccess,
       input: { query: parametersNamed('limit', 'after') },
       answers: { 200: object({ data: listOf(view), limit: integer }, { next_cursor: text }) },
       run: list,
@@ -58,7 +58,7 @@ export const viewOperations: OperationGroup = {
       name: 'views.create',
       http: { method: 'POST', path: '/views' },
       summary: 'Saves a view of a model',
-      access: signedIn,
+      access: signedInAccess,
       input: {
         body: { schema: object(nameSchemas, valueSchemas), refuse: badView },
       },
@@ -69,16 +69,16 @@ export const viewOperations: OperationGroup = {
       name: 'views.order',
       http: { method: 'PUT', path: '/views' },
       summary: "Sets the order of the caller's own and shared views",
-      access: signedIn,
+      access: signedInAccess,
       input: { body: { schema: object({ order }), refuse: badOrder } },
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: setOrder,
     },
     {
       name: 'views.change',
       http: { method: 'PUT', path: one },
       summary: 'Changes a saved view',
-      access: signedIn,
+      access: signedInAccess,
       input: {
         body: { schema: object({}, { ...nameSchemas, ...valueSchemas }), refuse: badView },
       },
@@ -90,9 +90,9 @@ export const viewOperations: OperationGroup = {
       name: 'views.remove',
       http: { method: 'DELETE', path: one },
       summary: 'Ends a saved view',
-      access: signedIn,
+      access: signedInAccess,
       failures: [404],
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: remove,
     },
   ] satisfies readonly PlainOperation[],
@@ -130,19 +130,19 @@ async function change(context: Context): Promise<Answer> {
     throw badValue('model', 'immutable', 'of a saved view cannot be changed: save another one');
   const values = valuesOf(context, modelOf(context, row.model), row);
   const changed = await service(context).change(caller, row, values);
-  return ok('the view is changed', { data: shapeValue(shown(changed, caller, await placesOf(context))) });
+  return success('the view is changed', { data: shapeValue(shown(changed, caller, await placesOf(context))) });
 }
 
 async function setOrder(context: Context): Promise<Answer> {
   const { order: ids } = context.body as { readonly order: readonly string[] };
   await context.services.of(viewOrders).set(callerIn(context).user, ids);
-  return ok('the order is kept');
+  return success('the order is kept');
 }
 
 async function remove(context: Context): Promise<Answer> {
   const caller = callerIn(context);
   await service(context).remove(caller, await service(context).changeable(caller, idIn(context)));
-  return ok('the view has ended');
+  return success('the view has ended');
 }
 
 /** The failure of a body that has no order. */

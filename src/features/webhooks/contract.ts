@@ -1,6 +1,6 @@
 /** Webhooks and their deliveries, as they are stored and shown. */
 import type { ObjectId } from '../../models/mongoose.ts';
-import type { Shaped } from '../../policy/shaped.ts';
+import type { ShapedJson } from '../../policy/shaped.ts';
 import type { Change } from '../../realtime/changes/contract.ts';
 import type { DocumentOperation } from '../../write/mutation/row-changes.ts';
 
@@ -30,7 +30,7 @@ export interface ShownWebhook {
   readonly url: string;
   readonly models: readonly string[];
   readonly events: readonly WebhookEvent[];
-  readonly filter: Shaped;
+  readonly filter: ShapedJson;
   readonly description: string | null;
   readonly active: boolean;
   /** Why the server has switched it off. */

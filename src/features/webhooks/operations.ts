@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts';
 import {
   date,
-  done,
   filter,
   flag,
   id,
@@ -11,12 +10,13 @@ import {
   message,
   object,
   orNull,
+  successAnswer,
   text,
 } from '../../docs/openapi/shapes.ts';
-import { type Answer, data, json, ok, serverValue } from '../../operations/answer.ts';
+import { type Answer, data, json, serverValue, success } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
-import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
@@ -63,7 +63,7 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.create',
       http: { method: 'POST', path: '/webhooks' },
       summary: 'Creates a webhook, whose secret is shown once',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       input: { body: { schema: object({ url, models }, optional), refuse: badWebhook } },
       answers: { 201: withSecret },
@@ -73,7 +73,7 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.list',
       http: { method: 'GET', path: '/webhooks' },
       summary: 'Lists the webhooks, the newest first',
-      access: admin,
+      access: adminAccess,
       input: { query: parametersNamed('limit', 'after') },
       answers: { 200: page(counted) },
       run: (context) => pageOf(context, [], (limit, after) => serviceIn(context).list(limit, after)),
@@ -82,7 +82,7 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.get',
       http: { method: 'GET', path: one },
       summary: 'Shows a webhook',
-      access: admin,
+      access: adminAccess,
       failures: [404],
       answers: { 200: object({ data: counted }) },
       run: get,
@@ -91,7 +91,7 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.change',
       http: { method: 'PUT', path: one },
       summary: 'Changes a webhook',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       input: { body: { schema: object({}, { url, ...values }), refuse: badWebhook } },
       failures: [404],
@@ -102,17 +102,17 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.remove',
       http: { method: 'DELETE', path: one },
       summary: 'Ends a webhook, with its deliveries',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       failures: [404],
-      answers: { 200: done },
+      answers: { 200: successAnswer },
       run: remove,
     },
     {
       name: 'webhooks.rotate',
       http: { method: 'POST', path: `${one}/rotate` },
       summary: 'Replaces the secret of a webhook',
-      access: admin,
+      access: adminAccess,
       tracksProgress: true,
       input: { body: rotationBody },
       conflicts: true,
@@ -124,7 +124,7 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.test',
       http: { method: 'POST', path: `${one}/test` },
       summary: 'Sends a test to the receiver of a webhook',
-      access: admin,
+      access: adminAccess,
       failures: [404],
       answers: { 202: object({ ...message, data: object({ id }) }) },
       run: test,
@@ -133,7 +133,7 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.deliveries',
       http: { method: 'GET', path: `${one}/deliveries` },
       summary: 'Lists the deliveries of a webhook, the newest first',
-      access: admin,
+      access: adminAccess,
       input: { query: parametersNamed('status', 'limit', 'after') },
       failures: [404],
       answers: { 200: page(delivery) },
@@ -143,7 +143,7 @@ export const webhookOperations: OperationGroup = {
       name: 'webhooks.replay',
       http: { method: 'POST', path: `${one}/replay` },
       summary: 'Sends deliveries of a webhook again',
-      access: admin,
+      access: adminAccess,
       input: {
         body: {
           schema: object(
@@ -182,17 +182,17 @@ async function change(context: Context): Promise<Answer> {
   const service = serviceIn(context);
   const { models: names, filter: text = null } = await service.get(key);
   const changed = await service.change(actorOf(context), key, valuesOf(context, { models: names, filter: text }));
-  return ok('the webhook is changed', { data: changed });
+  return success('the webhook is changed', { data: changed });
 }
 
 async function remove(context: Context): Promise<Answer> {
   await serviceIn(context).remove(actorOf(context), idIn(context));
-  return ok('the webhook has ended, with its deliveries');
+  return success('the webhook has ended, with its deliveries');
 }
 
 async function rotate(context: Context): Promise<Answer> {
   const made = await serviceIn(context).rotate(actorOf(context), idIn(context), overlapIn(context.body));
-  return ok('this is the new secret: it is not shown again', { data: made });
+  return success('this is the new secret: it is not shown again', { data: made });
 }
 
 /** It is sent to a webhook that is switched off, too, so that a receiver can be tried first. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
-import { recordable } from '../../policy/recordable.ts';
+import { recordableRow } from '../../policy/recordable.ts';
 import type { RecorderParts } from '../../ports/parts.ts';
 import type { Author, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
@@ -69,7 +69,7 @@ export class WebhookRecorder implements Recorder<Written> {
     );
     if (wanted.length === 0) return [];
     const position = this.position();
-    const clean = (row: States[number]['after']): States[number]['after'] => row && recordable(model, row);
+    const clean = (row: States[number]['after']): States[number]['after'] => row && recordableRow(model, row);
     const data: DeliveryData = {
       ...{ model: model.name, document: id, op, user: user ?? null },
       type: `${model.name}.${usual[op]}`,

@@ -1,6 +1,6 @@
 /** The webhooks of a server: who has made them, where they are sent to, and their secrets. */
 import { makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
-import { gathered } from '../../async/gathered.ts';
+import { gatherer } from '../../async/gathered.ts';
 import type { Actor } from '../../auth/contract.ts';
 import { commitWithEvent } from '../../auth/events/recorded.ts';
 import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors/errors.ts';
@@ -49,7 +49,7 @@ export class Webhooks {
   readonly #rows: Collection<WebhookRow>;
   readonly #model: ModelEntry;
   readonly #sealer: StoredSealer;
-  readonly #targetsRead = gathered<Webhooks, string, Target | undefined>({ max: 100 }, async (webhooks, ids) => {
+  readonly #targetsRead = gatherer<Webhooks, string, Target | undefined>({ max: 100 }, async (webhooks, ids) => {
     const targets = await webhooks.#readTargets(ids);
     return ids.map((id) => () => Promise.resolve(targets.get(id)));
   });

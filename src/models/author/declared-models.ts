@@ -6,14 +6,14 @@ import { faultOfName, type ModelFaults, type ModelFile, modelFileError } from '.
 import { isKind, kindNamesOf, type LoadedSchema, withKinds } from '../loading/loaded-schema.ts';
 import type { AuthorMongoose } from './author-mongoose.ts';
 import type { CompiledModel } from './compiled-models.ts';
-import { type Exported, exportedOf, factoryOf, isModel, isSchema } from './exported.ts';
+import { factoryOf, isModel, isSchema, type ModelExports, readExports } from './exported.ts';
 import type { LoadFile } from './file-loader.ts';
 import { type AnyModel, anyModel } from './handle.ts';
 import { loadFailure } from './load-failure.ts';
 import { otherMongoose } from './one-mongoose.ts';
 
 interface ReadFile extends ModelFile {
-  readonly exported: Exported;
+  readonly exported: ModelExports;
 }
 
 /** A model of a file, and the compiled model that files have a handle of. */
@@ -106,7 +106,7 @@ async function readModelFile(file: ModelFile, load: LoadFile, { module }: Author
   try {
     const exported = await load(file.file);
     const factory = factoryOf(exported);
-    return { ...file, exported: exportedOf(factory === undefined ? exported : await factory(module)) };
+    return { ...file, exported: readExports(factory === undefined ? exported : await factory(module)) };
   } catch (error) {
     throw modelFileError(file.file, loadFailure(error, file.file), error);
   }

@@ -3,7 +3,7 @@ import type { Schema } from 'mongoose';
 import type { AnyModel } from './handle.ts';
 
 /** The schemas and models of a file's exports. */
-export interface Exported {
+export interface ModelExports {
   /** Schemas that are not compiled; with a name where the file exports several. */
   readonly schemas: readonly { readonly name: string | undefined; readonly schema: Schema }[];
   readonly models: readonly AnyModel[];
@@ -13,7 +13,7 @@ export interface Exported {
  * Reads exports. Models take precedence over schemas beside them, which are theirs or parts of them; a default export or `schema` over
  * other schemas.
  */
-export function exportedOf(exported: unknown): Exported {
+export function readExports(exported: unknown): ModelExports {
   const all = valuesOf(exported);
   const models = [...new Set(all.map(([, value]) => value).filter(isModel))];
   if (models.length > 0) return { models, schemas: [] };

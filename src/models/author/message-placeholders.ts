@@ -30,11 +30,11 @@ export function fillPlaceholders(schema: Schema): void {
 }
 
 function messageOf(text: string): Message {
-  return Object.assign((properties: Properties) => filled(text, properties), { text });
+  return Object.assign((properties: Properties) => replacePlaceholders(text, properties), { text });
 }
 
 /** @param properties each of them fills the placeholder of its name in capital letters */
-export function filled(text: string, properties: Properties): string {
+export function replacePlaceholders(text: string, properties: Properties): string {
   const byName = new Map(Object.entries(properties).map(([name, value]) => [name.toUpperCase(), value]));
   for (const name of notFilled) byName.delete(name);
   return text.replaceAll(placeholder, (whole, name: string) => {

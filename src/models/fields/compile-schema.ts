@@ -14,9 +14,9 @@ import { readResultNames, readShownNames, readStoredNames } from './declared-nam
 import { idTypeOf } from './document-id.ts';
 import type { DeclaredIndex, Field, Immutable, Kind, ModelSchema, PathType } from './model-schema.ts';
 import { mongooseSchema, mongooseType } from './mongoose-keys.ts';
-import { readNumbered } from './numbered-names.ts';
+import { readDigitNames } from './numbered-names.ts';
 import { boundsOf, limitsOf } from './path-limits.ts';
-import { wholeOf } from './path-type.ts';
+import { fieldPathType } from './path-type.ts';
 import { fieldTypeOf } from './types/index.ts';
 
 /** Compiles a schema as it is now: it still changes while its model is loaded. */
@@ -97,7 +97,7 @@ class CompiledSchema implements ModelSchema {
     return (this.#links ??= new Map(linksOf(this[mongooseSchema]).map(({ as, path }) => [as, path])));
   }
   get numbered(): ModelSchema['numbered'] {
-    return (this.#numbered ??= readNumbered(this[mongooseSchema]));
+    return (this.#numbered ??= readDigitNames(this[mongooseSchema]));
   }
   get storedNames(): ModelSchema['storedNames'] {
     return (this.#storedNames ??= readStoredNames(this));
@@ -195,7 +195,7 @@ class CompiledField implements Field {
     this.isComputed = getters.length > 0;
     this.isEncrypted = options['encrypt'] !== undefined;
     this.hasOwnSetters = hasOwnSetters(type);
-    this.whole = wholeOf(this);
+    this.whole = fieldPathType(this);
   }
 
   get isLink(): boolean {

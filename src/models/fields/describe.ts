@@ -87,7 +87,7 @@ export interface ModelDescription extends Display {
 }
 
 /** What a caller sees of a model. */
-export interface Shown {
+export interface ModelVisibility {
   /** Whether a path, and so its default, is shown. */
   readonly shows: (path: string) => boolean;
   readonly describes: (path: string) => boolean;
@@ -101,7 +101,7 @@ export interface Shown {
  */
 export function describe(
   { name, collection, schema, options, links, fieldPerms }: ModelEntry,
-  { shows, describes, withRules }: Shown,
+  { shows, describes, withRules }: ModelVisibility,
   reverses: readonly ReverseLink[] = [],
 ): ModelDescription {
   const indexes = indexesOf(schema);
@@ -143,7 +143,7 @@ export function describe(
 /** What the model file says for people. */
 function displayed(
   { label, description, group, icon, hidden, list, title }: ModelOptions,
-  describes: Shown['describes'],
+  describes: ModelVisibility['describes'],
 ): Pick<ModelDescription, keyof Display | 'list' | 'title'> {
   const columns = list?.filter(describes) ?? [];
   return {
@@ -185,7 +185,7 @@ function indexesOf(schema: ModelSchema): readonly DeclaredIndex[] {
 
 function kindsOf(
   { kindKey: key, kindValues }: ModelSchema,
-  describes: Shown['describes'],
+  describes: ModelVisibility['describes'],
 ): Pick<ModelDescription, 'kinds'> {
   const values = kindValues.filter(isPlain);
   return values.length > 0 && describes(key) ? { kinds: { key, values } } : {};

@@ -47,9 +47,9 @@ export function documentId(
   path: string,
   value: unknown,
 ): unknown {
-  const given = givenId({ idType }, path, value);
+  const given = idBeforeSetters({ idType }, path, value);
   if (idType === objectIdType) return given;
-  return givenId({ idType }, path, castJson(schema, '_id', given));
+  return idBeforeSetters({ idType }, path, castJson(schema, '_id', given));
 }
 
 /** The id of the document that the path of a request names. @throws 400 */
@@ -62,7 +62,7 @@ export const idInPath = ({
 }): unknown => documentId(model, 'id', params['id']);
 
 /** The id that a value stands for, before the setters of its path. @throws 400 */
-export function givenId({ idType }: Pick<ModelEntry, 'idType'>, path: string, value: unknown): unknown {
+export function idBeforeSetters({ idType }: Pick<ModelEntry, 'idType'>, path: string, value: unknown): unknown {
   const id = idFrom(idType, value);
   if (id !== undefined) return id;
   throw badId(path, idType.rule, typeof value === 'string' ? value : JSON.stringify(value ?? null));

@@ -24,11 +24,11 @@ const maxListed = 30;
 /** Allowed values as a message lists them. */
 export function listedValues(values: readonly unknown[]): string {
   const more = values.length > maxListed ? ` and ${values.length - maxListed} more` : '';
-  return `${values.slice(0, maxListed).map(shownValue).join(', ')}${more}`;
+  return `${values.slice(0, maxListed).map(valueText).join(', ')}${more}`;
 }
 
 /** A value as a message shows it. */
-export const shownValue = (value: unknown): string =>
+export const valueText = (value: unknown): string =>
   value instanceof Date ? value.toISOString() : String(value).slice(0, 40);
 
 /**

@@ -1,5 +1,5 @@
 /** Checks names from callers against the schema, and finds what the schema has at a path. */
-import { didYouMean, nearest } from '../../text/nearest.ts';
+import { didYouMean, nearestName } from '../../text/nearest.ts';
 import { incarnationPath } from '../built-in/incarnation.ts';
 import { isSecretPath } from '../secrets.ts';
 import type { ModelSchema, PathType } from './model-schema.ts';
@@ -132,7 +132,7 @@ function nearestPath(schema: ModelSchema, path: string, use: NameUse, shows: (pa
       return shows(place.prefix + name) && shows(place.prefix + idPath);
     }),
   );
-  const found = nearest(parts.slice(0, wrong + 1).join('.'), candidates);
+  const found = nearestName(parts.slice(0, wrong + 1).join('.'), candidates);
   if (found === undefined) return '';
   const whole = [prefix + found, ...parts.slice(wrong + 1)].join('.');
   return didYouMean(pathState(schema, whole).kind === 'unknown' ? prefix + found : whole);

@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { PathDisplay } from '../options/display.ts';
 import type { IdType } from './id-types.ts';
-import type { mongooseSchema, Typed } from './mongoose-keys.ts';
+import type { CastField, mongooseSchema } from './mongoose-keys.ts';
 import type { Names } from './names.ts';
 import type { FieldType } from './types/field-type.ts';
 
@@ -10,7 +10,7 @@ import type { FieldType } from './types/field-type.ts';
 export type Immutable = true | ((this: unknown, document: unknown) => unknown);
 
 /** A declared path. */
-export interface Field extends Typed {
+export interface Field extends CastField {
   /** In the documents that declare it, without positions in lists; `$*` stands for the keys of a map. */
   readonly path: string;
   readonly parts: readonly string[];
@@ -69,7 +69,7 @@ export interface Kind {
 }
 
 /** Names of digits, which are no positions. */
-export interface Numbered {
+export interface DigitNames {
   /** The beginnings of paths and aliases that end with a name of digits; without positions. */
   readonly names: ReadonlySet<string>;
   /** How many positions follow each list: one for each list in a list. */
@@ -116,7 +116,7 @@ export interface ModelSchema {
   readonly kindValues: readonly unknown[];
   /** The paths of ids by the names under which answers show the linked documents. */
   readonly links: ReadonlyMap<string, string>;
-  readonly numbered: Numbered;
+  readonly numbered: DigitNames;
   readonly storedNames: Names;
   /** The names as answers show them, with those of virtuals. */
   readonly shownNames: Names;
@@ -165,7 +165,7 @@ export type PathBounds = Pick<PathLimits, 'min' | 'max' | 'minlength' | 'maxleng
  * The fields that a body must have to create a document: always required and without a default. Lists have a default, the empty
  * list.
  */
-export const neededOf = ({ declared }: ModelSchema): ReadonlySet<string> =>
+export const requiredNames = ({ declared }: ModelSchema): ReadonlySet<string> =>
   new Set([...declared.values()].filter((field) => field.isAlwaysRequired && !field.isFilled).map(({ path }) => path));
 
 /**

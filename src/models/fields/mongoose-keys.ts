@@ -7,7 +7,7 @@ export const mongooseType: unique symbol = Symbol('schema type of Mongoose');
 export const mongooseSchema: unique symbol = Symbol('schema of Mongoose');
 
 /** A field as far as values are cast by it. */
-export interface Typed {
+export interface CastField {
   /** The name of its type, which may be that of a plug-in. */
   readonly typeName: string;
   /** The row of its type, as far as faults name it. */

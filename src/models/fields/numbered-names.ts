@@ -2,11 +2,11 @@
 import type { Schema } from 'mongoose';
 import { schemaParts } from '../mongoose/internals.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
-import type { ModelSchema, Numbered } from './model-schema.ts';
+import type { DigitNames, ModelSchema } from './model-schema.ts';
 import { isPosition } from './path-type.ts';
 import { shapeOf } from './types/index.ts';
 
-export function readNumbered(schema: Schema): Numbered {
+export function readDigitNames(schema: Schema): DigitNames {
   const names = new Set<string>();
   const lists = new Map<string, number>();
   const note = (path: string): void => {
@@ -28,7 +28,7 @@ export function readNumbered(schema: Schema): Numbered {
 
 /** Tells positions from names, part by part, while a path is read from its beginning. */
 export class PositionReader {
-  readonly #numbered: Numbered;
+  readonly #numbered: DigitNames;
   /** Positions that have followed the current name. */
   #passed = 0;
 
@@ -63,7 +63,7 @@ export function withoutPositions(schema: ModelSchema, path: string): string {
 
 /** Whether a path has a name of digits directly in the members of a list, where requests cannot tell it from a position. */
 export function takenForPosition(schema: Schema): (path: string) => boolean {
-  const { lists } = readNumbered(schema);
+  const { lists } = readDigitNames(schema);
   return (path) => {
     const parts = path.split('.');
     return parts.some((part, at) => isPosition(part) && lists.has(parts.slice(0, at).join('.')));

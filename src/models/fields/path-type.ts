@@ -73,7 +73,7 @@ export function isPartOfLeaf(schema: ModelSchema, path: string): boolean {
 }
 
 /** What a path is that names a field as a whole. */
-export function wholeOf(field: Field): PathType {
+export function fieldPathType(field: Field): PathType {
   switch (field.type?.shape) {
     case 'any':
       return anything;

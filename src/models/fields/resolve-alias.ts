@@ -4,14 +4,14 @@ import { PositionReader } from './numbered-names.ts';
 import { checkPathSize } from './path-type.ts';
 
 export const realPath = (schema: ModelSchema, path: string): string =>
-  path === 'id' && !schema.hasOwnId ? '_id' : unaliased(schema, path);
+  path === 'id' && !schema.hasOwnId ? '_id' : withoutAliases(schema, path);
 
 /**
  * The name of a field beside others, for its alias; any other name stays, also that of an alias of a field elsewhere.
  * @param prefix the path of the enclosing document with a dot at its end, or empty
  */
 export function nameBeside(schema: ModelSchema, prefix: string, name: string): string {
-  const real = unaliased(schema, prefix + name);
+  const real = withoutAliases(schema, prefix + name);
   const rest = real.startsWith(prefix) ? real.slice(prefix.length) : name;
   return rest.includes('.') ? name : rest;
 }
@@ -22,7 +22,7 @@ interface Part {
 }
 
 /** Resolves aliases but not `id`. Positions in lists (`logins.0.pin`) stay where they are. */
-export function unaliased(schema: ModelSchema, path: string): string {
+export function withoutAliases(schema: ModelSchema, path: string): string {
   checkPathSize(path);
   const { aliases } = schema;
   // a patch may name a thousand paths, and most schemas have no alias

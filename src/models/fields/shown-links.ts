@@ -3,7 +3,7 @@ import type { ModelEntry } from '../entry.ts';
 import { isPlainObject, type Json } from '../plain-object.ts';
 import { withoutPositions } from './numbered-names.ts';
 import { firstName } from './path-type.ts';
-import { unaliased } from './resolve-alias.ts';
+import { withoutAliases } from './resolve-alias.ts';
 
 interface ShownLinks {
   /** The paths of ids by the names that answers show; without positions in lists. */
@@ -37,9 +37,9 @@ export function withLinkIds(model: ModelEntry, values: Json): Json {
   const { idPaths, roots } = shownLinksOf(model);
   const replaced = (fields: Json, prefix: string): Json => {
     const result: Record<string, unknown> = {};
-    const given = new Set(Object.keys(fields).map((name) => unaliased(model.schema, prefix + name)));
+    const given = new Set(Object.keys(fields).map((name) => withoutAliases(model.schema, prefix + name)));
     for (const [name, value] of Object.entries(fields)) {
-      const path = unaliased(model.schema, prefix + name);
+      const path = withoutAliases(model.schema, prefix + name);
       const idPath = idPaths.get(withoutPositions(model.schema, path));
       if (idPath === undefined) result[name] = inner(value, `${path}.`);
       else {
@@ -54,6 +54,6 @@ export function withLinkIds(model: ModelEntry, values: Json): Json {
     if (Array.isArray(value)) return value.map((member) => inner(member, prefix));
     return isPlainObject(value) ? replaced(value, prefix) : value;
   };
-  const concerns = (name: string): boolean => roots.has(firstName(unaliased(model.schema, name)));
+  const concerns = (name: string): boolean => roots.has(firstName(withoutAliases(model.schema, name)));
   return Object.keys(values).some(concerns) ? replaced(values, '') : values;
 }

@@ -44,7 +44,7 @@ import {
   refuseSecretIndexes,
   refuseSecretReverses,
   refuseSecretVirtuals,
-  unselectedOf,
+  unselectedPaths,
 } from './secret-paths.ts';
 import { refuseOwnCollections } from './shared-collections.ts';
 import { isFollowed, refsOf, unservedLinksOf, warningsOfLinks, warningsOfNames } from './tolerated.ts';
@@ -277,7 +277,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     reverses: reversesOf(model, all),
     textPaths: compiled.indexes.flatMap(([paths]) => Object.keys(paths).filter((path) => paths[path] === 'text')),
     computed: isComputed(schema),
-    unselected: [...new Set([schema, ...kinds].flatMap(unselectedOf))],
+    unselected: [...new Set([schema, ...kinds].flatMap(unselectedPaths))],
     [mongooseModel]: made,
   });
 }

@@ -38,11 +38,11 @@ export function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
 }
 
 /** @returns dotted paths, through nested schemas and lists of them */
-export const unselectedOf = (schema: Schema): readonly string[] =>
+export const unselectedPaths = (schema: Schema): readonly string[] =>
   Object.entries(schema.paths).flatMap(([path, type]) => {
     if (isUnselected(type)) return [path];
     const inner = innerOf(type).schema;
-    return inner === undefined ? [] : unselectedOf(inner).map((below) => `${path}.${below}`);
+    return inner === undefined ? [] : unselectedPaths(inner).map((below) => `${path}.${below}`);
   });
 
 const isUnselected = ({ options }: SchemaType): boolean => (options as { select?: unknown }).select === false;

@@ -13,7 +13,7 @@ import { takesParameters } from './reads-document.ts';
 import { placesOf } from './schema-places.ts';
 
 /** Marks code whose time is limited, with the code of the model file. */
-export const bounded: unique symbol = Symbol('bounded');
+export const originalCode: unique symbol = Symbol('bounded');
 
 /**
  * Makes all middleware and validators of a schema and its nested schemas fail if they do not end in time. Middleware that calls `next`
@@ -75,7 +75,7 @@ function withLimit(code: Middleware, late: () => Error, limit: number, of = code
   };
   Object.defineProperty(limited, 'length', { value: code.length });
   Object.defineProperty(limited, 'name', { value: code.name });
-  return Object.assign(limited, code, { [bounded]: of });
+  return Object.assign(limited, code, { [originalCode]: of });
 }
 
 /** Calls code that either returns a promise or calls back. */

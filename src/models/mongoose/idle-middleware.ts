@@ -1,6 +1,6 @@
 /** Middleware that does nothing: of functions that Mongoose does not have, and of those that no request runs. */
 import type { Schema } from 'mongoose';
-import { nearest } from '../../text/nearest.ts';
+import { nearestName } from '../../text/nearest.ts';
 import { type OwnMiddleware, ownMiddleware, registrationsOf, titleOf } from './save-hooks.ts';
 import { kindSchemasOf, placesOf } from './schema-places.ts';
 
@@ -63,7 +63,7 @@ const replaces = (other: OwnMiddleware, { name, fn }: OwnMiddleware): boolean =>
   other.fn === fn || (Object.hasOwn(successors, name) && (successors[name]?.includes(other.name) ?? false));
 
 function neverRuns({ title, name, registeredBy }: OwnMiddleware, names: Iterable<string>): string {
-  const other = Object.hasOwn(instead, name) ? instead[name] : nearest(name, names);
+  const other = Object.hasOwn(instead, name) ? instead[name] : nearestName(name, names);
   const cure = other === undefined ? '' : `; use ${other}`;
   const by = registeredBy === undefined ? '' : ` of the package ${registeredBy}`;
   return `${title}${by} never runs: Mongoose has no middleware of ${name}${cure}`;

@@ -10,7 +10,7 @@ import { preload } from '../preload.ts';
 const refusedByCode = 'Refused';
 
 /** The failure for code of the project that refuses with a status. @param reason for the caller */
-export const refusedWith = (status: number, reason: string, cause: unknown): Failure =>
+export const refusalFailure = (status: number, reason: string, cause: unknown): Failure =>
   new Failure(status, refusedByCode, reason, { cause });
 
 /** Whether a failure is such an error, whose reason may contain anything. */
@@ -27,10 +27,10 @@ export function fromModelCode(error: unknown): unknown {
     (number) => Number.isInteger(number) && Number(number) >= 400 && Number(number) < 500,
   );
   if (named === undefined)
-    return saveRefusals.has(error) && typeof message === 'string' ? refusedWith(400, message, error) : error;
+    return saveRefusals.has(error) && typeof message === 'string' ? refusalFailure(400, message, error) : error;
   const isExposed = expose === true || preload()?.isForCaller(error) === true;
   const reason = isExposed && typeof message === 'string' ? message : 'the model refuses this';
-  return refusedWith(Number(named), reason, error);
+  return refusalFailure(Number(named), reason, error);
 }
 
 /** What `api` throws, a DossierError, is the failure of the operation that it has called; any other error is returned unchanged. */

@@ -138,14 +138,14 @@ const pathsIn = ({ schema }: ModelEntry): Paths =>
   pathsOf.get(schema[mongooseSchema]) ?? { ruled: new Set(), repeating: new Set() };
 
 /** The paths of a model at which a password is repeated, with that password. */
-export const repeated = (model: ModelEntry, password: string): Readonly<Record<string, string>> =>
+export const passwordRepetitions = (model: ModelEntry, password: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...pathsIn(model).repeating].map((path) => [path, password]));
 
 /**
  * Values without what repeats a password of them: it has been compared, and would be stored as it is where no middleware removes it.
  * @param given the values with passwords that are not hashed @param values the same, of which the result is made
  */
-export function withoutRepeated(model: ModelEntry, given: Row, values: Row): Row {
+export function withoutRepetitions(model: ModelEntry, given: Row, values: Row): Row {
   const { ruled } = pathsIn(model);
   const passwords = new Set(Object.entries(given).flatMap(([path, value]) => (isSecretPath(path) ? [value] : [])));
   const isRepeated = (path: string): boolean => !isSecretPath(path) && ruled.has(path) && passwords.has(given[path]);

@@ -1,7 +1,7 @@
 /** Finds the middleware of a model file, such as what runs only when a document is saved. */
 import type { Schema } from 'mongoose';
 import { packageOf } from '../author/registered-middleware.ts';
-import { bounded } from './bounded.ts';
+import { originalCode } from './bounded.ts';
 import { type Hook, type InnerClass, innerOf, schemaParts } from './internals.ts';
 import { placesOf, typesIn } from './schema-places.ts';
 
@@ -54,7 +54,7 @@ function contextsOf(name: string, hook: Hook): Pick<OwnMiddleware, 'ofDocuments'
 }
 
 /** The code of the model file, before its time was limited. */
-const codeOf = ({ fn }: Hook): object => (fn as { readonly [bounded]?: object })[bounded] ?? fn;
+const codeOf = ({ fn }: Hook): object => (fn as { readonly [originalCode]?: object })[originalCode] ?? fn;
 
 const unreported = new WeakSet();
 
@@ -93,7 +93,7 @@ export function titleOf(registration: readonly OwnMiddleware[]): string {
   return `${when}([${names.map((name) => `'${name}'`).join(', ')}])`;
 }
 
-const isOwn = ({ fn }: Hook): boolean => Object.getOwnPropertySymbols(fn).every((mark) => mark === bounded);
+const isOwn = ({ fn }: Hook): boolean => Object.getOwnPropertySymbols(fn).every((mark) => mark === originalCode);
 
 /** The titles of middleware of documents for `save` and `validate`, at any depth, also of discriminators. */
 export const ownSaveHooks = (schema: Schema): readonly string[] => titlesOf(schema, ['save', 'validate']);

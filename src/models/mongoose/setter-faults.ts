@@ -3,7 +3,7 @@
  * updates and for lists, and reports it without its path for the members of these and of maps.
  */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
-import { bounded } from './bounded.ts';
+import { originalCode } from './bounded.ts';
 import { innerOf, schemaParts, type Setter, typeParts } from './internals.ts';
 import { placesOf, typesIn } from './schema-places.ts';
 
@@ -15,13 +15,14 @@ export function nameSetterFaults(schema: Schema): void {
     for (const type of [...typesIn(place).map((one) => one.type), ...members]) {
       const { setters } = typeParts(type);
       // a nested schema may be part of several models
-      for (const [at, setter] of setters.entries()) if (!(bounded in setter)) setters[at] = withPath(setter, type);
+      for (const [at, setter] of setters.entries()) if (!(originalCode in setter)) setters[at] = withPath(setter, type);
     }
   }
 }
 
 /** A setter as the model file has it. */
-export const authorsOwn = (setter: Setter): unknown => (setter as { readonly [bounded]?: unknown })[bounded] ?? setter;
+export const authorsOwn = (setter: Setter): unknown =>
+  (setter as { readonly [originalCode]?: unknown })[originalCode] ?? setter;
 
 /** The kind of an error of casting, which for a list has that of its members, as Mongoose's own. */
 function kindOf(type: SchemaType): string {
@@ -40,5 +41,5 @@ function withPath(setter: Setter, type: SchemaType): Setter {
     }
   };
   Object.defineProperties(named, { length: { value: setter.length }, name: { value: setter.name } });
-  return Object.assign(named, setter, { [bounded]: setter });
+  return Object.assign(named, setter, { [originalCode]: setter });
 }

@@ -1,6 +1,6 @@
 /** Finds misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` has no effect. */
 import mongoose, { Schema } from 'mongoose';
-import { misspelt } from '../../text/nearest.ts';
+import { correctedName } from '../../text/nearest.ts';
 import { innerOf, schemaParts, typeParts } from '../mongoose/internals.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 import type { AddedOptions } from './added-option.ts';
@@ -132,6 +132,6 @@ function slipsIn(schema: Schema, schemaOptions: ReadonlySet<string>, prefix: str
 
 const slipsOf = (options: object, known: ReadonlySet<string>, where: string): readonly Slip[] =>
   Object.keys(options).flatMap((name) => {
-    const meant = known.has(name) ? undefined : misspelt(name, known);
+    const meant = known.has(name) ? undefined : correctedName(name, known);
     return meant === undefined ? [] : [{ where, name, meant }];
   });

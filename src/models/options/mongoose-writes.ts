@@ -26,13 +26,13 @@ export const mongooseWrites = (model: ModelEntry, all: readonly ModelEntry[]): r
   all.flatMap((owner) =>
     codeOf(owner).flatMap(({ code, fn }) => {
       const text = Function.prototype.toString.call(fn);
-      const call = (owner === model ? callIn(text, byItself) : undefined) ?? namedWriteIn(text, model);
+      const call = (owner === model ? callIn(text, byItself) : undefined) ?? findNamedWrite(text, model);
       return call === undefined ? [] : [{ code: owner === model ? code : `${code} of ${owner.name}`, call }];
     }),
   );
 
 /** How a text writes documents of a model that it names: `Order.updateMany(…)`, or `mongoose.model('order').updateMany(…)` but not by `api`. */
-export function namedWriteIn(
+export function findNamedWrite(
   text: string,
   { name, compiledAs }: Pick<ModelEntry, 'name' | 'compiledAs'>,
 ): string | undefined {

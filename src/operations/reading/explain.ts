@@ -7,7 +7,7 @@ import { type Answer, json } from '../answer.ts';
 import type { ModelOperation } from '../operation.ts';
 
 /** The row of a read that takes `explain=true`. @param explain what it then answers, in place of the function of the row */
-export const explainable = (row: ModelOperation, explain: NonNullable<ModelOperation['explain']>): ModelOperation => ({
+export const withExplain = (row: ModelOperation, explain: NonNullable<ModelOperation['explain']>): ModelOperation => ({
   ...row,
   input: { ...row.input, query: [...(row.input?.query ?? []), ...parametersNamed('explain')] },
   explain,

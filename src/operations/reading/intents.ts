@@ -22,10 +22,10 @@ import type {
   ListIntent,
   PipelineIntent,
   RowsIntent,
-  ShownIntent,
+  ViewIntent,
 } from '../../read/intents.ts';
 import { linkResolverFor } from '../../read/link-filters.ts';
-import { KeptIntents } from './kept-intents.ts';
+import { IntentCache } from './kept-intents.ts';
 
 const urlOf = (context: Context): string => context.key ?? context.url;
 const urlAndBody = (context: Context): string =>
@@ -35,10 +35,10 @@ function parametersOf(context: Context): string {
   return context.key === undefined && text.includes('?') ? text.slice(text.indexOf('?')) : (context.key ?? '');
 }
 
-const lists = new KeptIntents<ListIntent>(urlOf);
-const queries = new KeptIntents<ListIntent>(urlAndBody);
-const pipelines = new KeptIntents<PipelineIntent>(urlAndBody);
-const shown = new KeptIntents<ShownIntent>(parametersOf);
+const lists = new IntentCache<ListIntent>(urlOf);
+const queries = new IntentCache<ListIntent>(urlAndBody);
+const pipelines = new IntentCache<PipelineIntent>(urlAndBody);
+const shown = new IntentCache<ViewIntent>(parametersOf);
 
 /** A list of the rows that a policy gives. @throws 400, 401, 403 */
 export const listIntent = (context: Context, policy: Policy): ListIntent =>
@@ -131,7 +131,7 @@ export function pastIntent({ grant, model, params, query, principal }: ModelCont
   };
 }
 
-const shownIntent = (context: ModelContext): ShownIntent => {
+const shownIntent = (context: ModelContext): ViewIntent => {
   const { grant, model, query, principal, restrictions } = context;
   const { policy } = grant;
   return shown.of(context, policy, () => ({

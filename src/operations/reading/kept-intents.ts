@@ -39,7 +39,7 @@ export class PolicyCache<T> {
 const [maxIntents, maxLength] = [100, 4000];
 
 /** The intents of one kind. */
-export class KeptIntents<Intent extends object> {
+export class IntentCache<Intent extends object> {
   readonly #intents = new PolicyCache<Intent>(maxIntents);
 
   /** @param textOf all of a request that its intent is made of */

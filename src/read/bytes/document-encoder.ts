@@ -7,10 +7,10 @@ import {
   type HiddenInKinds,
   type HiddenPart,
   hiddenPart,
-  type Preceding,
-  type ShownMember,
+  type PrecedingMember,
+  type VisibleMember,
 } from '../../policy/hidden.ts';
-import { type Presentation, shownKeys } from '../../policy/presentation.ts';
+import { type Presentation, visibleKeys } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import {
@@ -65,7 +65,7 @@ function rulesOf({ hidden, ownRows, fields, withId, withScore }: Presentation): 
     path: Buffer.from(ownRows.path),
     id: ownRows.id,
   };
-  return { hidden: hiddenPart(hidden), own, withId, isShown: fields && shownKeys({ fields, withScore }) };
+  return { hidden: hiddenPart(hidden), own, withId, isShown: fields && visibleKeys({ fields, withScore }) };
 }
 
 export class DocumentEncoder {
@@ -81,7 +81,7 @@ export class DocumentEncoder {
   #idTo = 0;
   #idStored = false;
   /** The member that was written last, or what preceded one that was not written. */
-  #last: Preceding = { after: undefined };
+  #last: PrecedingMember = { after: undefined };
 
   constructor(out: JsonBytes, presentation: Presentation, links?: LinkNode) {
     let known = rules.get(presentation);
@@ -165,13 +165,13 @@ export class DocumentEncoder {
   }
 
   /** Writes the member at a position. @param last the member before it @returns the position of the next one */
-  #member(bytes: Buffer, at: number, frame: Frame, last: Preceding): number {
+  #member(bytes: Buffer, at: number, frame: Frame, last: PrecedingMember): number {
     const type = byteAt(bytes, at);
     const from = at + 1;
     const out = this.#out;
     const begin = out.length;
     const { after } = last;
-    let shown: ShownMember | undefined = after;
+    let shown: VisibleMember | undefined = after;
     // one pass writes the name and finds its end; it is taken back where the member is not shown
     let to = after === undefined ? -1 : out.expectedName(bytes, from, after.bytes);
     if (to === -1) {

@@ -34,14 +34,14 @@ export interface LinkNode {
 }
 
 /** Linked documents as JSON, each once: positions by the texts of ids. */
-export interface Encoded {
+export interface EncodedLinks {
   readonly idType: IdType;
   readonly bytes: Buffer;
   readonly positions: ReadonlyMap<string, readonly [from: number, to: number]>;
 }
 
 /** The links of a plan as a tree along their paths; undefined when there is none. */
-export function linkTree(links: readonly (readonly [Link, Encoded])[]): LinkNode | undefined {
+export function linkTree(links: readonly (readonly [Link, EncodedLinks])[]): LinkNode | undefined {
   if (links.length === 0) return undefined;
   const root: LinkNode = { places: [], below: new Map() };
   for (const [link, encoded] of links) {
@@ -61,7 +61,7 @@ export function linkTree(links: readonly (readonly [Link, Encoded])[]): LinkNode
 function placedBytes(
   { as, array, reverseLink }: Link,
   path: string,
-  { idType, bytes: json, positions }: Encoded,
+  { idType, bytes: json, positions }: EncodedLinks,
 ): PlacedBytes {
   const name = as.slice(as.lastIndexOf('.') + 1);
   const { kinds } = reverseLink ?? {};

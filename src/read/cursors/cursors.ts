@@ -7,7 +7,7 @@ import type { Sealer } from '../../adapters/sealing.ts';
 import { badParameter } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
-import { canonical } from '../../query/canonical.ts';
+import { canonicalValue } from '../../query/canonical.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { RequestedCursor } from '../../query/page.ts';
 import { withOnly } from '../bytes/layout.ts';
@@ -103,11 +103,11 @@ function listDigestOf({ policy, written, showDeleted, hook }: ListIntent, order:
     const parts = {
       model: policy.model.name,
       order: order.map(({ path, direction }) => [path, direction]),
-      asked: canonical(written),
+      asked: canonicalValue(written),
       showDeleted,
       rows: policy.rowsKey(),
       // filters of hooks may contain the time of the request
-      hook: canonical(hook, () => 'a date'),
+      hook: canonicalValue(hook, () => 'a date'),
     };
     return hash('sha256', mongo.BSON.serialize(parts), 'buffer');
   };

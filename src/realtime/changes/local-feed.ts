@@ -8,8 +8,8 @@ import { historyGone } from '../../errors/errors.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
 import { makeListeners } from './bus.ts';
 import type { Bus, Change, History, Scope, SequencedChange } from './contract.ts';
-import { type ClosableFeed, type FeedParts, sequenced } from './positions.ts';
-import { type Ordered, SpanningBus } from './spanning-bus.ts';
+import { type ClosableFeed, type FeedParts, withPosition } from './positions.ts';
+import { type OrderedChanges, SpanningBus } from './spanning-bus.ts';
 
 /** The limits of the history: the number of changes, and the bytes of their documents. */
 const [maxChanges, maxBytes] = [1000, 16 * 1024 ** 2];
@@ -21,7 +21,7 @@ export async function makeLocalFeed({ bus, log, positions }: FeedParts): Promise
   const order = await orderOf(bus);
   const listeners = makeListeners<SequencedChange>(log, 'a listener of changes failed');
   const positionAt = (number: number): string => positions.seal(`${order.name}:${number}`);
-  const history = makeHistory(order.next, (change, number) => sequenced(change, () => positionAt(number)));
+  const history = makeHistory(order.next, (change, number) => withPosition(change, () => positionAt(number)));
   const numberOf = (position: string): number => {
     const [of, number] = (positions.open(position) ?? '').split(':');
     if (of !== order.name || number === undefined) throw historyGone();
@@ -33,7 +33,7 @@ export async function makeLocalFeed({ bus, log, positions }: FeedParts): Promise
     for (const change of changes) {
       const number = history.next;
       history.add(change);
-      if (!change.silent && listeners.any) listeners.notify(sequenced(change, () => positionAt(number)));
+      if (!change.silent && listeners.any) listeners.notify(withPosition(change, () => positionAt(number)));
     }
   });
   return {
@@ -53,7 +53,9 @@ interface Order {
   readonly name: string;
   /** The number of the next change. */
   readonly next: number;
-  readonly listen: (listener: (ordered: Pick<Ordered, 'changes'> & Partial<Ordered>) => void) => () => void;
+  readonly listen: (
+    listener: (ordered: Pick<OrderedChanges, 'changes'> & Partial<OrderedChanges>) => void,
+  ) => () => void;
 }
 
 async function orderOf(bus: Bus): Promise<Order> {

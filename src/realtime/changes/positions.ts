@@ -34,7 +34,7 @@ export function makePositions(secrets: Secrets): Positions {
 }
 
 /** A change with its position, which is sealed when it is first read: most changes have no subscribers. */
-export function sequenced(change: Change, seal: () => string): SequencedChange {
+export function withPosition(change: Change, seal: () => string): SequencedChange {
   let sealed: string | undefined;
   return {
     ...change,

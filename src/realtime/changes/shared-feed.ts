@@ -11,10 +11,10 @@ import type { ChangeStreamDocument } from '../../models/mongoose.ts';
 import { type Listeners, makeListeners } from './bus.ts';
 import type { Change, History, Scope, SequencedChange } from './contract.ts';
 import { LocalChanges } from './local-changes.ts';
-import { type ClosableFeed, type FeedParts, sequenced } from './positions.ts';
+import { type ClosableFeed, type FeedParts, withPosition } from './positions.ts';
 import { joinChanges } from './spanning-bus.ts';
 import { type EventsAfter, type ResumeToken, Streams } from './stream.ts';
-import { fromStream, type Streamed } from './stream-change.ts';
+import { fromStream, type StreamedChange } from './stream-change.ts';
 
 /** Milliseconds for which an event waits until a writer of this server publishes its change. */
 const maxClaimMs = 100;
@@ -194,7 +194,7 @@ export class SharedFeed implements ClosableFeed {
     return this.#waiting < maxReadAhead ? undefined : this.#queue;
   }
 
-  async #deliver({ change, state, time }: Streamed, token: ResumeToken, until: number): Promise<void> {
+  async #deliver({ change, state, time }: StreamedChange, token: ResumeToken, until: number): Promise<void> {
     const local = await this.#local.claim(state, until);
     if (local === undefined) this.parts.bus.publish([change]);
     this.#delivered = token;
@@ -205,7 +205,7 @@ export class SharedFeed implements ClosableFeed {
   }
 
   #withPosition(change: Change, token: ResumeToken): SequencedChange {
-    return sequenced(change, () => this.parts.positions.seal(token));
+    return withPosition(change, () => this.parts.positions.seal(token));
   }
 }
 

@@ -24,7 +24,7 @@ interface SpanParts {
 }
 
 /** Changes with their position in a feed: the number of the first one that is not silent. */
-export interface Ordered {
+export interface OrderedChanges {
   readonly changes: readonly Change[];
   readonly first: number;
 }
@@ -33,7 +33,7 @@ export class SpanningBus implements Bus {
   readonly subscribe: Bus['subscribe'];
   readonly onInvalidated: Bus['onInvalidated'];
   readonly #models = new Map<string, ModelEntry>();
-  readonly #ordered: Listeners<Ordered>;
+  readonly #ordered: Listeners<OrderedChanges>;
   readonly #name = randomUUID();
   /** What this worker has published in order, until it comes back. */
   readonly #sent: (readonly Change[])[] = [];
@@ -91,7 +91,7 @@ export class SpanningBus implements Bus {
     return this.parts.peers.beginFeed();
   }
 
-  onOrdered(listener: (ordered: Ordered) => void): () => void {
+  onOrdered(listener: (ordered: OrderedChanges) => void): () => void {
     return this.#ordered.add(listener);
   }
 

@@ -9,7 +9,7 @@ export interface State {
   readonly version: number | undefined;
 }
 
-export interface Streamed {
+export interface StreamedChange {
   readonly change: Change;
   readonly state: State;
   /** The database's time of the change, if it reports one. */
@@ -28,7 +28,10 @@ export const versionOf = (row: Readonly<Record<string, unknown>> | undefined): n
  * @param models by the names of their collections
  * @returns undefined for events other than changes of documents of models
  */
-export function fromStream(event: ChangeStreamDocument, models: ReadonlyMap<string, ModelEntry>): Streamed | undefined {
+export function fromStream(
+  event: ChangeStreamDocument,
+  models: ReadonlyMap<string, ModelEntry>,
+): StreamedChange | undefined {
   if (!('documentKey' in event) || !('ns' in event) || !('coll' in event.ns)) return undefined;
   const model = models.get(String(event.ns.coll));
   const kind = kindOf(event);

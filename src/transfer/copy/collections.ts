@@ -5,7 +5,7 @@ import { markName } from './mark.ts';
 import type { Database } from './place.ts';
 
 /** A collection or a view, with the options that a copy keeps. */
-export interface Described {
+export interface CollectionDescription {
   readonly name: string;
   readonly isView: boolean;
   readonly options: Readonly<Row>;
@@ -25,8 +25,8 @@ const keptOptions = [
 ];
 
 /** @throws Error for a collection that could not be copied as it is */
-export async function collectionsOf(database: Database): Promise<readonly Described[]> {
-  const found: Described[] = [];
+export async function collectionsOf(database: Database): Promise<readonly CollectionDescription[]> {
+  const found: CollectionDescription[] = [];
   for (const { name, type = 'collection', options = {} } of (await database
     .listCollections()
     .toArray()) as readonly Listed[]) {
@@ -44,7 +44,7 @@ const namespaceExists = 48;
  * Makes a collection or view, unless a part of the copy has it.
  * @throws Error naming the options, where the target does not have one of them
  */
-export async function create(target: Database, { name, options }: Described): Promise<void> {
+export async function create(target: Database, { name, options }: CollectionDescription): Promise<void> {
   try {
     await target.createCollection(name, options);
   } catch (error) {

@@ -5,7 +5,7 @@
 import type { Log } from '../../adapters/log.ts';
 import { storeCopies } from '../../database/embedded-store.ts';
 import { SettingsError } from '../../settings/read.ts';
-import { collectionsOf, copyIndexes, create, type Described } from './collections.ts';
+import { type CollectionDescription, collectionsOf, copyIndexes, create } from './collections.ts';
 import { copyDocuments } from './documents.ts';
 import { isMarked, mark, markFolder, sourceOfHalfCopy, unmark, unmarkFolder } from './mark.ts';
 import {
@@ -15,8 +15,8 @@ import {
   type OpenPlace,
   openPlace,
   openSource,
+  placeText,
   secretOf,
-  shownName,
 } from './place.ts';
 
 export interface CopyOptions {
@@ -43,7 +43,7 @@ export interface PlacesCopied {
  * the source afterwards
  */
 export async function copyPlaces(from: string, to: string, log: Log, options: CopyOptions): Promise<PlacesCopied> {
-  if (shownName(from) === shownName(to)) throw new Error('the target is the source');
+  if (placeText(from) === placeText(to)) throw new Error('the target is the source');
   const closers: (() => Promise<void>)[] = [];
   try {
     const source = await openSource(from, closers, log);
@@ -74,7 +74,7 @@ function withoutSetting(error: unknown): never {
 
 /** A copy whose target is marked. */
 interface Begun {
-  readonly collections: readonly Described[];
+  readonly collections: readonly CollectionDescription[];
   /** Whether the target has a part of it. */
   readonly resumes: boolean;
 }
@@ -97,7 +97,7 @@ async function begin(source: OpenPlace, target: Database, force: boolean): Promi
 async function prepare(
   { database: source, name }: OpenPlace,
   target: Database,
-  wanted: readonly Described[],
+  wanted: readonly CollectionDescription[],
   force: boolean,
 ): Promise<void> {
   const names = new Set(wanted.map((one) => one.name));

@@ -7,7 +7,7 @@ import { makeFolder } from '../../adapters/make-folder.ts';
 import type { Connection } from '../../models/mongoose.ts';
 import { SettingsError } from '../../settings/read.ts';
 import type { Settings } from '../../settings/types.ts';
-import { type Database, isUrl, shownName } from './place.ts';
+import { type Database, isUrl, placeText } from './place.ts';
 
 /** The collection that has the mark. */
 export const markName = '_dossier_copy';
@@ -76,7 +76,7 @@ export async function refuseHalfCopy(
   const from = begun ?? (db === undefined ? undefined : await sourceOfHalfCopy(db));
   if (from === undefined) return;
   const [variable, place] = mongodb_url === undefined ? ['DATA_DIR', data_dir] : ['MONGODB_URL', mongodb_url];
-  const to = shownName(place);
+  const to = placeText(place);
   const source = `${isUrl(from) ? 'MONGODB_URL' : 'DATA_DIR'}=${from}`;
   throw new SettingsError([
     `${variable}: ${to} is an unfinished copy of ${from}. Run "dossier copy --to ${to}" with ${source} to continue it, or use another database`,

@@ -28,14 +28,14 @@ export const isUrl = (place: string): boolean => /^mongodb(\+srv)?:\/\//.test(pl
  * @throws Error for a MongoDB that does not answer, and a folder that another process uses
  */
 export async function openPlace(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
-  return { database: await openIn(place, closers, log), name: shownName(place) };
+  return { database: await openIn(place, closers, log), name: placeText(place) };
 }
 
 /** Opens a place to read from, also a folder that a server uses. */
 export async function openSource(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
   if (isUrl(place)) return openPlace(place, closers, log);
   const open = (folder: string): Promise<Database> => openIn(folder, closers, log);
-  return { database: await openForReading({ data_dir: place }, open, closers), name: shownName(place) };
+  return { database: await openForReading({ data_dir: place }, open, closers), name: placeText(place) };
 }
 
 async function openIn(place: string, closers: Closers, log: Log): Promise<Database> {
@@ -44,12 +44,12 @@ async function openIn(place: string, closers: Closers, log: Log): Promise<Databa
   const connection = await connect(url);
   closers.push(() => connection.destroy());
   const { db } = connection;
-  if (db === undefined) throw new Error(`${shownName(place)} has no database`);
+  if (db === undefined) throw new Error(`${placeText(place)} has no database`);
   return db;
 }
 
 /** An address without user and password, or the path of a folder. */
-export function shownName(place: string): string {
+export function placeText(place: string): string {
   if (!isUrl(place)) return resolve(place);
   return place.replace(/\/\/[^/?]*@/, '//').replace(/\?.*$/, '');
 }

@@ -19,7 +19,7 @@ export interface Item {
   readonly key: Row;
 }
 
-export interface Refused extends Reason {
+export interface RefusedLine extends Reason {
   readonly line: number;
 }
 
@@ -46,8 +46,8 @@ const maxAtOnce = 4;
  * @param items with different keys, in the order of the file
  * @returns the records that were refused; all others are stored, with `isStrict` only those before the first refused one
  */
-export async function writeBatch(batches: Batches, items: readonly Item[]): Promise<Refused[]> {
-  const refused: Refused[] = [];
+export async function writeBatch(batches: Batches, items: readonly Item[]): Promise<RefusedLine[]> {
+  const refused: RefusedLine[] = [];
   const stored = await storedDocuments(batches, items);
   const planned: PlannedRecord[] = [];
   for (let at = 0; at < items.length; at += maxAtOnce) {
@@ -98,8 +98,8 @@ async function send(
   { actor, isStrict, skipsReactions }: Batches,
   records: readonly PlannedRecord[],
   before: Images | undefined,
-): Promise<Refused[]> {
-  const refused: Refused[] = [];
+): Promise<RefusedLine[]> {
+  const refused: RefusedLine[] = [];
   const { model } = actor;
   const mutations = records.map(({ mutation }) => mutation);
   for (let at = 0; at < records.length;) {

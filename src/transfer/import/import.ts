@@ -13,7 +13,7 @@ import type { Cells } from '../csv.ts';
 import { parseDocument, parseValue } from '../extended-json.ts';
 import { operatorOn } from '../operator.ts';
 import type { FileRecord } from '../records.ts';
-import { type Batches, type Item, type Refused, writeBatch } from './batch.ts';
+import { type Batches, type Item, type RefusedLine, writeBatch } from './batch.ts';
 import { idKey } from './record.ts';
 import { reasonOf, RefusedFile } from './refusal.ts';
 import type { Source } from './source.ts';
@@ -58,7 +58,7 @@ export interface Receiver {
   /** The values by which a document with an id is found. @throws Failure 400 for an id that the model cannot have */
   keyOf(id: unknown, line: number): Row;
   /** @returns the records that are refused; all others are stored, with `strict` only those before the first refused one */
-  write(items: readonly Item[]): Promise<Refused[]>;
+  write(items: readonly Item[]): Promise<RefusedLine[]>;
 }
 
 /**
@@ -100,7 +100,7 @@ export async function importTo(
 class FileImport {
   readonly model: string;
   #items: Item[] = [];
-  #refused: Refused[] = [];
+  #refused: RefusedLine[] = [];
   #keys = new Set<string>();
   #characters = 0;
   #stored = 0;
@@ -136,7 +136,7 @@ class FileImport {
   }
 
   /** Writes what has been read. @returns the records that are refused, in their order; with `strict` only the first */
-  async #flush(): Promise<readonly Refused[]> {
+  async #flush(): Promise<readonly RefusedLine[]> {
     const items = this.#items;
     const refused = [...(await this.receiver.write(items)), ...this.#refused];
     refused.sort((one, other) => one.line - other.line);
@@ -170,7 +170,7 @@ class FileImport {
     }
   }
 
-  #itemOf(record: FileRecord<string | Cells>): Item | Refused {
+  #itemOf(record: FileRecord<string | Cells>): Item | RefusedLine {
     const { line } = record;
     if (record.fault !== undefined) return { line, path: '', reason: `the record ${record.fault}` };
     const { content } = record;

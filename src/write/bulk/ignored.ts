@@ -13,7 +13,7 @@ const maxCompared = 10_000;
  * The paths of a command, which returns no documents, from those that it is about to change: it leaves immutable paths as they are. Nothing is
  * read for a step that names none, and no more than it takes to know that all named ones are ignored.
  */
-export async function ignoredBy(actor: BulkActor, step: Step): Promise<readonly string[]> {
+export async function commandIgnoredPaths(actor: BulkActor, step: Step): Promise<readonly string[]> {
   const { saving, naming, many, filter } = step;
   if (saving !== undefined || naming === undefined) return [];
   const { model } = actor;

@@ -9,13 +9,13 @@ import type { Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { refuseFirstUser } from '../before-setup.ts';
 import { isRecorded } from '../mutation/images.ts';
-import { checkLinks, linkedIn } from '../rules/check-links.ts';
+import { checkLinks, linkValues } from '../rules/check-links.ts';
 import { namesOne } from '../rules/discriminator.ts';
 import { unmetDemand } from '../rules/positions.ts';
 import { refuseReferenced } from '../rules/referenced.ts';
 import { withoutLastAdmin } from '../rules/user-rules.ts';
 import type { BulkActor } from './actor.ts';
-import { ignoredBy, noteIgnored } from './ignored.ts';
+import { commandIgnoredPaths, noteIgnored } from './ignored.ts';
 import { writeJudged } from './judged.ts';
 import type { BulkOperation } from './operation.ts';
 import { type BulkCounts, faultAt, noCounts } from './result.ts';
@@ -30,7 +30,7 @@ function linkedValues(operation: BulkOperation): readonly Row[] {
   if (operation.kind === 'delete') return [];
   const seeds = operation.upsert ? [seedOf(operation.filter)] : [];
   if (operation.kind === 'replace') return [operation.replacement, ...seeds];
-  return [...linkedIn(operation.update), ...seeds];
+  return [...linkValues(operation.update), ...seeds];
 }
 
 /** @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
@@ -107,7 +107,7 @@ async function writeRun(actor: BulkActor, run: readonly Step[], counts: BulkCoun
   try {
     const send = async (inner: BulkActor): Promise<number> => {
       const steps = await allowed(inner, run);
-      const ignored = await ignoredBy(inner, first);
+      const ignored = await commandIgnoredPaths(inner, first);
       const matched = await writeSteps(inner, steps, counts);
       noteIgnored(counts, first, ignored);
       return matched;

@@ -44,10 +44,10 @@ export interface CommandStep extends StepBase {
 
 /** A step that saves Mongoose documents one by one, for the model's middleware and the rules that read the document. */
 export interface SavedStep extends StepBase {
-  readonly saving: Saving;
+  readonly saving: SaveStep;
 }
 
-export interface Saving {
+export interface SaveStep {
   /** Loads, changes and saves one document of a filter; null if there is none. Undefined for an insertion. */
   readonly change?: (filter: Filter) => Promise<Row | null>;
   /** Saves a new document; undefined for a step that creates none. */

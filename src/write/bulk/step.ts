@@ -1,5 +1,5 @@
 /** Prepares an operation: the documents that it may change, and the command for them. */
-import { notDeleted } from '../../models/deleted.ts';
+import { activeFilter } from '../../models/deleted.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Grant } from '../../policy/grants.ts';
@@ -21,13 +21,13 @@ import { commitNew, newRow, planNew } from '../plan/new-document.ts';
 import type { Replacement } from '../plan/replaced-document.ts';
 import { changeOfReplacement, planReplacement, rowAfterReplacement, updateOfReplacement } from '../plan/replacement.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../rules/discriminator.ts';
-import { meetsDemands } from '../rules/positions.ts';
+import { demandFilter } from '../rules/positions.ts';
 import { refusesReferenced } from '../rules/referenced.ts';
 import { readTypes } from '../rules/types.ts';
 import { mayRemoveAdmin } from '../rules/user-rules.ts';
 import type { BulkActor } from './actor.ts';
 import type { BulkOperation } from './operation.ts';
-import type { CommandStep, SavedStep, Saving, Step } from './step-types.ts';
+import type { CommandStep, SavedStep, SaveStep, Step } from './step-types.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
@@ -97,7 +97,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
     ...common,
     filter,
     ...(positions && { positions }),
-    act: (filter) => act(allOf([filter, meetsDemands(positions)])),
+    act: (filter) => act(allOf([filter, demandFilter(positions)])),
     judged: judged(guardOfUpdate(actor, raising), (before) => rowAfter(before, update, services.clock())),
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
@@ -133,7 +133,7 @@ async function replace(actor: BulkActor, { filter, replacement, upsert, grant }:
   const common = {
     kind: 'change',
     many: false,
-    filter: matching(actor, allOf([filter, planned.own?.filter]), grant, notDeleted),
+    filter: matching(actor, allOf([filter, planned.own?.filter]), grant, activeFilter),
     mayRemoveAdmin: mayRemoveAdmin(actor.model, { admin: planned.row['admin'] }),
     ...namingIn(actor, { $set: planned.values }),
   } as const;
@@ -153,7 +153,7 @@ async function replace(actor: BulkActor, { filter, replacement, upsert, grant }:
 }
 
 /** Loads and saves each document by itself. @param values of the document that an upsert creates; undefined for another operation */
-const savingOf = (actor: BulkActor, change: DocumentChange, values: (() => Row) | undefined): Saving => ({
+const savingOf = (actor: BulkActor, change: DocumentChange, values: (() => Row) | undefined): SaveStep => ({
   change: (filter) => loadAndSave(actor, { ...change, filter, silent: actor.intent.silent }),
   ...(values && { create: () => created(actor, fieldsIn(values(), actor.model, actor.principal, 'new')) }),
 });
@@ -188,7 +188,7 @@ function remove(actor: BulkActor, { many, filter, grant }: Of<'delete'>): Promis
   return Promise.resolve({
     kind: 'delete',
     many,
-    filter: matching(actor, filter, grant, permanently ? undefined : notDeleted),
+    filter: matching(actor, filter, grant, permanently ? undefined : activeFilter),
     act: (filter) => ({ ...deletion, filter }),
     mayRemoveAdmin: actor.model.name === 'user',
     removesPermanently: permanently,

@@ -8,7 +8,7 @@ export type Send = (...command: Command) => Promise<Row | null>;
 export type Command = readonly [filter: Filter, update: Row, options: object];
 
 /** What is known of an updated document besides the image that its command returns; one before the update need not be read. */
-export interface KeptImage {
+export interface OtherImage {
   before?: Row | undefined;
 }
 
@@ -16,8 +16,8 @@ export interface KeptImage {
  * Sends updates that return the document after them, and keeps the document before.
  * @param read reads the document of a filter, in the unit of work of the update
  */
-export const keepingBefore =
-  (kept: KeptImage, send: Send, read: (filter: Filter) => Promise<Row | undefined>): Send =>
+export const keepBeforeImages =
+  (kept: OtherImage, send: Send, read: (filter: Filter) => Promise<Row | undefined>): Send =>
   async (filter, update, options) => {
     if (!onlySets(update)) {
       kept.before ??= await read(filter);

@@ -3,8 +3,8 @@ import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { Change, Insertion, Mutation } from '../contract.ts';
 import { afterSetting, onlySets } from './both-images.ts';
-import { type Done, execute, executeList, type Outcome, type Sender } from './execute.ts';
-import { imageOf, imagesOf, type Wanted } from './images.ts';
+import { execute, executeList, type MutationResult, type Outcome, type Sender } from './execute.ts';
+import { type ImageNeed, imageOf, imagesOf } from './images.ts';
 import { idIn } from './shared-transactions.ts';
 
 /** A mutation of a unit, and what executes it. */
@@ -14,7 +14,7 @@ interface Execution<T, M extends Mutation = Mutation> {
   readonly document: string;
   readonly mutation: M;
   readonly sender: Sender;
-  readonly wanted: Wanted;
+  readonly wanted: ImageNeed;
 }
 
 type Inserting<T> = Execution<T, Insertion>;
@@ -22,7 +22,7 @@ type Inserting<T> = Execution<T, Insertion>;
 /** An update that sets whole fields, so that the document after it is certain from the one before. */
 type Setting<T> = Execution<T, Change>;
 
-type Executed<T> = readonly (readonly [Execution<T>, Done<Outcome>])[];
+type Executed<T> = readonly (readonly [Execution<T>, MutationResult<Outcome>])[];
 
 /** For fewer updates, one command each is no more than one that reads their documents and one that updates them. */
 const minTogether = 3;
@@ -32,9 +32,11 @@ const minTogether = 3;
  * the inserts of a model are one command, its updates two.
  * @returns what each has done, in any order @throws the first error
  */
-export async function executeAll<T>(all: readonly Execution<T>[]): Promise<readonly (readonly [T, Done<Outcome>])[]> {
+export async function executeAll<T>(
+  all: readonly Execution<T>[],
+): Promise<readonly (readonly [T, MutationResult<Outcome>])[]> {
   const { inserts, settings, others } = sorted(all);
-  const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
+  const done: (readonly [Execution<T>, MutationResult<Outcome>])[] = [];
   const latest: Latest = new Map();
   for (const [model, group] of settings)
     done.push(...noted(latest, await (group.length < minTogether ? each(group, latest) : update(model, group))));
@@ -62,7 +64,7 @@ function sorted<T>(all: readonly Execution<T>[]) {
 }
 
 async function each<T>(all: readonly Execution<T>[], latest: Latest): Promise<Executed<T>> {
-  const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
+  const done: (readonly [Execution<T>, MutationResult<Outcome>])[] = [];
   for (const execution of all) {
     const { mutation, document, sender, wanted } = execution;
     const what = await execute(sender, mutation, wanted, latest.get(document));
@@ -115,7 +117,7 @@ async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promi
     const { outcome } = await executeList(sender, { model, mutations });
     if (outcome.matched !== mutations.length) throw new Error('a document has changed since it was read');
   }
-  const done: (readonly [Execution<T>, Done<Outcome>])[] = [];
+  const done: (readonly [Execution<T>, MutationResult<Outcome>])[] = [];
   for (const [at, setting] of group.entries()) {
     const { mutation } = setting;
     const before = befores[at];
@@ -127,7 +129,11 @@ async function update<T>(model: ModelEntry, group: readonly Setting<T>[]): Promi
   return done;
 }
 
-function doneBy({ kind, event, returns }: Change, before: Row | undefined, after: Row | undefined): Done<Row | null> {
+function doneBy(
+  { kind, event, returns }: Change,
+  before: Row | undefined,
+  after: Row | undefined,
+): MutationResult<Row | null> {
   if (before === undefined || after === undefined) return { outcome: null, states: [] };
   return {
     outcome: returns === 'before' ? before : after,

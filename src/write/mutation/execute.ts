@@ -2,7 +2,7 @@
  * Sends mutations to the database: the only file that inserts, updates or deletes documents of models (test/architecture/commits.test.ts),
  * for `commit` alone.
  */
-import { gathered } from '../../async/gathered.ts';
+import { gatherer } from '../../async/gathered.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { checkNewId, hasObjectIds } from '../../models/fields/document-id.ts';
 import { noteLanguageField } from '../../models/loading/text-language.ts';
@@ -24,12 +24,12 @@ import type {
   State,
   WriteProgress,
 } from '../contract.ts';
-import { type Command, keepingBefore, type KeptImage, type Send } from './both-images.ts';
-import { collectionOf, idsOf, imageOf, imagesOf, type InUnit, rowsOf, sessionOf, type Wanted } from './images.ts';
+import { type Command, keepBeforeImages, type OtherImage, type Send } from './both-images.ts';
+import { collectionOf, idsOf, type ImageNeed, imageOf, imagesOf, type InUnit, rowsOf, sessionOf } from './images.ts';
 import { withContext } from './middleware-context.ts';
 import { type BulkCommand, byId, commandOf, faultIndex, listOutcome, stateOf, statesOfMade } from './mutation-list.ts';
 import { sendIfAllowed } from './row-guard.ts';
-import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from './watched.ts';
+import { watchBulk, watchInsert, watchMany, watchOne, watchSave } from './watched.ts';
 
 /** What sending needs of a writer. */
 export interface Sender extends InUnit {
@@ -39,7 +39,7 @@ export interface Sender extends InUnit {
 }
 
 /** What a mutation has done. */
-export interface Done<T> {
+export interface MutationResult<T> {
   readonly outcome: T;
   readonly states: readonly State[];
   /** Whether documents that are not in `states` may have changed. */
@@ -53,13 +53,18 @@ export type Outcome = Row | null;
  * @param before the document as the transaction has left it, if that is known: an update does not read it then
  * @throws the errors of Mongoose and the driver, unchanged
  */
-export const execute = (writer: Sender, mutation: Mutation, wanted: Wanted, before?: Row): Promise<Done<Outcome>> =>
+export const execute = (
+  writer: Sender,
+  mutation: Mutation,
+  wanted: ImageNeed,
+  before?: Row,
+): Promise<MutationResult<Outcome>> =>
   executorOf(mutation)(writer, wanted, before).catch((error: unknown) => {
     noteLanguageField(error, mutation.model.schema);
     throw error;
   });
 
-type Execute = (writer: Sender, wanted: Wanted, before: Row | undefined) => Promise<Done<Outcome>>;
+type Execute = (writer: Sender, wanted: ImageNeed, before: Row | undefined) => Promise<MutationResult<Outcome>>;
 
 function executorOf(mutation: Mutation): Execute {
   if ('document' in mutation) return (writer, wanted) => save(mutation, writer, wanted);
@@ -70,12 +75,12 @@ function executorOf(mutation: Mutation): Execute {
   return (writer, wanted) => changeMany(mutation, many, writer, wanted);
 }
 
-async function insert({ model, rows }: Insertion, writer: Sender): Promise<Done<Outcome>> {
-  await watchedInsert<unknown>(writer, model, rows.length, () => sendRows(collectionOf(model), rows, writer));
+async function insert({ model, rows }: Insertion, writer: Sender): Promise<MutationResult<Outcome>> {
+  await watchInsert<unknown>(writer, model, rows.length, () => sendRows(collectionOf(model), rows, writer));
   return { outcome: rows[0] ?? null, states: rows.map((after) => ({ kind: 'insert', event: 'post', after })) };
 }
 
-async function save(mutation: Save, writer: Sender, wanted: Wanted): Promise<Done<Outcome>> {
+async function save(mutation: Save, writer: Sender, wanted: ImageNeed): Promise<MutationResult<Outcome>> {
   const { kind, model, document, event, before, guard, isValidated } = mutation;
   const filter = { _id: storedRow(document)['_id'] } as Filter;
   const isMade = isNew(document);
@@ -87,16 +92,21 @@ async function save(mutation: Save, writer: Sender, wanted: Wanted): Promise<Don
   };
   if (mayLackId || guard !== undefined) beforeStored(document, () => check(storedRow(document)));
   const options = { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) };
-  await saveDocument(watchedSave(writer, model, ownWrite(withContext(document, writer))), options);
+  await saveDocument(watchSave(writer, model, ownWrite(withContext(document, writer))), options);
   // a loaded document has empty objects that are not stored, or lacks those that are
   const after = (wanted === 'both' && !isMade && (await imageOf(model, filter, writer))) || storedRow(document);
   return { outcome: after, states: [{ kind, event, before: image, after }] };
 }
 
-async function change(mutation: Change, writer: Sender, wanted: Wanted, known?: Row): Promise<Done<Outcome>> {
+async function change(
+  mutation: Change,
+  writer: Sender,
+  wanted: ImageNeed,
+  known?: Row,
+): Promise<MutationResult<Outcome>> {
   const { kind, model, event, returns = 'after' } = mutation;
   const isWanted = event !== undefined && (wanted !== 'none' || writer.services.bus.wantsBefore(model));
-  const kept: KeptImage | undefined =
+  const kept: OtherImage | undefined =
     isWanted && (returns === 'after' || wanted === 'both') ? { before: known } : undefined;
   const row = await updateOne(mutation, writer, kept);
   if (row === null || event === undefined) return { outcome: row, states: [] };
@@ -109,11 +119,11 @@ async function changeMany(
   { kind, model, filter, update, event = 'put' }: Change,
   images: NonNullable<Change['many']>,
   writer: Sender,
-  wanted: Wanted,
-): Promise<Done<Outcome>> {
+  wanted: ImageNeed,
+): Promise<MutationResult<Outcome>> {
   const found = wanted === 'both' ? await imagesOf(model, filter, writer) : undefined;
   const run = () => collectionOf(model).updateMany(filter, update, sessionOf(writer));
-  await watchedMany(writer, 'updateMany', { model, filter }, run);
+  await watchMany(writer, 'updateMany', { model, filter }, run);
   const state = (images: Pick<State, 'before' | 'after'>): State => ({ kind, event, ...images });
   if (found !== undefined) {
     const rows = byId(await rowsOf(model, idsOf(found), writer));
@@ -125,15 +135,15 @@ async function changeMany(
   return { outcome: null, states: (await rowsOf(model, images.after, writer)).map((after) => state({ after })) };
 }
 
-async function remove({ kind, model, filter, many }: Removal, writer: Sender): Promise<Done<Outcome>> {
+async function remove({ kind, model, filter, many }: Removal, writer: Sender): Promise<MutationResult<Outcome>> {
   const state = (before: Row): State => ({ kind, event: 'del', before });
   if (many === undefined) {
     const run = () => collectionOf(model).findOneAndDelete(filter, sessionOf(writer)) as Promise<Row | null>;
-    const row = await watchedOne(writer, 'deleteOne', { model, filter }, run);
+    const row = await watchOne(writer, 'deleteOne', { model, filter }, run);
     return { outcome: row, states: row === null ? [] : [state(row)] };
   }
   const run = () => collectionOf(model).deleteMany(filter, sessionOf(writer));
-  await watchedMany(writer, 'deleteMany', { model, filter }, run);
+  await watchMany(writer, 'deleteMany', { model, filter }, run);
   return many === true
     ? { outcome: null, states: [], invalidates: true }
     : { outcome: null, states: many.before.map(state) };
@@ -150,7 +160,7 @@ function sendRows(collection: Collection, rows: readonly Row[], sender: InUnit):
 const maxTogether = 32;
 
 /** Inserts documents by one command, which costs the driver and the database a fraction of one for each. */
-const insertTogether = gathered({ max: maxTogether }, async (collection: Collection, rows: readonly Row[]) => {
+const insertTogether = gatherer({ max: maxTogether }, async (collection: Collection, rows: readonly Row[]) => {
   const alone = (at: number): Promise<unknown> => collection.insertOne(rows[at] as Row);
   if (rows.length === 1) return [() => alone(0)];
   const refused = await refusedOf(collection, rows);
@@ -173,19 +183,19 @@ async function refusedOf(collection: Collection, rows: readonly Row[]): Promise<
 }
 
 /** @param kept receives the document before the update; then the one after it is returned in any case */
-function updateOne(mutation: Change, writer: Sender, kept?: KeptImage): Promise<Row | null> {
+function updateOne(mutation: Change, writer: Sender, kept?: OtherImage): Promise<Row | null> {
   const { model, filter, returns: returnDocument = 'after', guard } = mutation;
   const update = mutation.update as Row;
   const judged: Send =
     guard === undefined ? sendTo(model, writer) : (...given) => sendGuarded(model, guard, writer, given);
-  const send = kept === undefined ? judged : keepingBefore(kept, judged, (one) => imageOf(model, one, writer));
+  const send = kept === undefined ? judged : keepBeforeImages(kept, judged, (one) => imageOf(model, one, writer));
   return send(filter, update, { returnDocument, ...sessionOf(writer) });
 }
 
 const sendTo =
   (model: ModelEntry, writer: Sender): Send =>
   (filter, update, options) =>
-    watchedOne(writer, 'updateOne', { model, filter }, () =>
+    watchOne(writer, 'updateOne', { model, filter }, () =>
       collectionOf(model).findOneAndUpdate(filter, update, options),
     );
 
@@ -202,10 +212,10 @@ const sendGuarded = (
   );
 
 /** @throws as `execute`; a fault outside of a transaction is in the outcome */
-export async function executeList(writer: Sender, list: MutationList): Promise<Done<ListOutcome>> {
+export async function executeList(writer: Sender, list: MutationList): Promise<MutationResult<ListOutcome>> {
   const { model, mutations, before } = list;
   const commands = mutations.map(commandOf);
-  const outcome = await watchedBulk(writer, { model, commands }, () => sendList(list, commands, writer));
+  const outcome = await watchBulk(writer, { model, commands }, () => sendList(list, commands, writer));
   const { made, matched, error } = outcome;
   if (before === undefined)
     // the answer of a successful command may have been lost

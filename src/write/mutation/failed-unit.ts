@@ -29,7 +29,7 @@ const isDone = (): boolean => true;
 const isNotDone = (): boolean => false;
 
 /** Takes back changes of which both images are known, unless others have changed the documents since. */
-export const reverting = (model: ModelEntry, changes: readonly Change[]): MutationList => ({
+export const reversal = (model: ModelEntry, changes: readonly Change[]): MutationList => ({
   model,
   mutations: [...changes].reverse().flatMap(({ before, after }): ListedMutation[] => {
     if (after === undefined) return before === undefined ? [] : [{ kind: 'insert', model, rows: [before] }];

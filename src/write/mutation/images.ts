@@ -57,9 +57,9 @@ export function recordersOf(recorders: readonly Recorder[], model: ModelEntry): 
 export const isReaction = (recorder: Recorder): boolean => recorder.react !== undefined;
 
 /** The images of documents that recorders need: as they were, or both as they were and as they are. */
-export type Wanted = 'none' | 'before' | 'both';
+export type ImageNeed = 'none' | 'before' | 'both';
 
-export function wantedBy(recorders: readonly Recorder[], model: ModelEntry): Wanted {
+export function neededImages(recorders: readonly Recorder[], model: ModelEntry): ImageNeed {
   if (recorders.length === 0) return 'none';
   return isRecorded({ recorders }, model) ? 'both' : 'before';
 }

@@ -2,7 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
+import { listedValues, valueText } from '../../models/fields/enum-values.ts';
 import { ownMessage } from '../../models/fields/path-limits.ts';
 import { idTypes, ruleAt, ruleOfType } from '../../models/fields/types/index.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../../models/mongoose.ts';
@@ -114,7 +114,7 @@ type Properties = Readonly<Record<string, unknown>>;
 
 /** A bound of dates may be a function, which only validation calls. */
 function shownBound(bound: unknown): string {
-  if (typeof bound !== 'function') return shownValue(bound);
+  if (typeof bound !== 'function') return valueText(bound);
   return bound === Date.now ? 'the current time' : 'the date that the model computes';
 }
 
@@ -122,12 +122,12 @@ function shownBound(bound: unknown): string {
 const rules: Readonly<Record<string, (properties: Properties) => string>> = {
   required: () => 'is required',
   enum: ({ enumValues }) => `must be one of ${listedValues(Array.isArray(enumValues) ? enumValues : [])}`,
-  min: ({ min, value }) => `must be at least ${shownBound(min)}, got ${shownValue(value)}`,
-  max: ({ max, value }) => `must be at most ${shownBound(max)}, got ${shownValue(value)}`,
+  min: ({ min, value }) => `must be at least ${shownBound(min)}, got ${valueText(value)}`,
+  max: ({ max, value }) => `must be at most ${shownBound(max)}, got ${valueText(value)}`,
   minlength: ({ minlength, value }) =>
-    `must have at least ${shownValue(minlength)} characters, got ${String(value).length}`,
+    `must have at least ${valueText(minlength)} characters, got ${String(value).length}`,
   maxlength: ({ maxlength, value }) =>
-    `must have at most ${shownValue(maxlength)} characters, got ${String(value).length}`,
+    `must have at most ${valueText(maxlength)} characters, got ${String(value).length}`,
   regexp: () => 'does not have the right form',
 };
 

@@ -26,7 +26,7 @@ export function commandOf(mutation: ListedMutation): BulkCommand {
   return mutation.many === undefined ? { updateOne: { filter, update } } : { updateMany: { filter, update } };
 }
 
-export const nothingDone: ListOutcome = { done: 0, made: new Map(), matched: 0, modified: 0 };
+export const emptyOutcome: ListOutcome = { done: 0, made: new Map(), matched: 0, modified: 0 };
 
 /** The position of the mutation that a list failed at; undefined for another error. */
 export const faultIndex = (error: unknown): number | undefined =>

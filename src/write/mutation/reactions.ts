@@ -4,7 +4,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import type { Mutation, UnitOfWork, WriteEffects } from '../contract.ts';
 import { makeProgress } from '../progress.ts';
 import { executeList } from './execute.ts';
-import { reverting } from './failed-unit.ts';
+import { reversal } from './failed-unit.ts';
 import { isReaction } from './images.ts';
 import type { Writer } from './writer.ts';
 
@@ -25,7 +25,7 @@ export async function react(
   const recordings = reactionsIn(effects);
   if (recordings.length === 0) return;
   // without a transaction, what a reaction refuses is taken back
-  if (undo === undefined) effects.undo = () => executeList(writer, reverting(model, effects.changes));
+  if (undo === undefined) effects.undo = () => executeList(writer, reversal(model, effects.changes));
   await noteRun(model, writer.unit, async () => {
     for (const { recorder, entries } of recordings) await recorder.react?.(entries, writer);
   }).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { cloneOf } from '../../models/mongoose.ts';
 import type { Mutation } from '../contract.ts';
 
 /** @returns the mutation, once for each attempt: a document that has been saved cannot be saved again */
-export function repeatable(mutation: Mutation): () => Mutation {
+export function mutationPerAttempt(mutation: Mutation): () => Mutation {
   if (!('document' in mutation)) return () => mutation;
   const unsaved = cloneOf(mutation.document);
   let next: Mutation | undefined = mutation;

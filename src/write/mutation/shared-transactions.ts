@@ -1,5 +1,5 @@
 /** Writes single mutations of concurrent requests in one transaction, since a transaction costs the driver more than the writes in it. */
-import { gathered } from '../../async/gathered.ts';
+import { gatherer } from '../../async/gathered.ts';
 import { loopLoad } from '../../async/loop-load.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
 import { type Filter, isValue } from '../../query/filter.ts';
@@ -47,7 +47,7 @@ export class SharedTransactions<T, W, O> {
   readonly #share: (inTransaction: InTransaction, one: Shared<T>) => Promise<O>;
 
   constructor(private readonly parts: Parts<T, W, O>) {
-    this.#share = gathered({ max: maxShared, maxWaitMs }, (inTransaction, all) => this.#write(inTransaction, all));
+    this.#share = gatherer({ max: maxShared, maxWaitMs }, (inTransaction, all) => this.#write(inTransaction, all));
   }
 
   /**

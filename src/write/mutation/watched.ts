@@ -37,7 +37,7 @@ interface Watched extends InUnit {
 const maxSeen = 20;
 
 /** Runs a change or a deletion of one document. */
-export const watchedOne = (
+export const watchOne = (
   writer: Watched,
   write: 'updateOne' | 'deleteOne',
   { model, filter }: Pick<Search, 'model' | 'filter'>,
@@ -48,7 +48,7 @@ export const watchedOne = (
   });
 
 /** Runs an update or a deletion of many documents. */
-export const watchedMany = <T extends { readonly matchedCount: number } | { readonly deletedCount: number }>(
+export const watchMany = <T extends { readonly matchedCount: number } | { readonly deletedCount: number }>(
   writer: Watched,
   write: 'updateMany' | 'deleteMany',
   { model, filter }: Pick<Search, 'model' | 'filter'>,
@@ -59,18 +59,14 @@ export const watchedMany = <T extends { readonly matchedCount: number } | { read
   });
 
 /** Runs an insertion of documents. */
-export const watchedInsert = <T>(
-  writer: Watched,
-  model: ModelEntry,
-  count: number,
-  send: () => Promise<T>,
-): Promise<T> => watched(writer, [insertion(model, count)], send, { found: () => 0, wrote: () => true });
+export const watchInsert = <T>(writer: Watched, model: ModelEntry, count: number, send: () => Promise<T>): Promise<T> =>
+  watched(writer, [insertion(model, count)], send, { found: () => 0, wrote: () => true });
 
 /** Has the command watched by which Mongoose stores a document, without the middleware around it. @returns the document */
-export function watchedSave<T extends object>(writer: Watched, model: ModelEntry, document: T): T {
+export function watchSave<T extends object>(writer: Watched, model: ModelEntry, document: T): T {
   if (writer.services.reads === undefined && writer.progress === undefined) return document;
   return aroundStoring(document, {
-    insert: (send) => watchedInsert(writer, model, 1, send),
+    insert: (send) => watchInsert(writer, model, 1, send),
     update: (filter, send) =>
       watched(writer, [{ model, write: 'updateOne', filter, limit: 1 }], send, {
         found: ({ matchedCount }) => matchedCount,
@@ -84,7 +80,7 @@ const insertion = (model: ModelEntry, makes: number): Search => ({
 });
 
 /** Runs a bulk write. */
-export const watchedBulk = (
+export const watchBulk = (
   writer: Watched,
   { model, commands }: { readonly model: ModelEntry; readonly commands: readonly BulkCommand[] },
   send: () => Promise<ListOutcome>,

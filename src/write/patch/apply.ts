@@ -12,14 +12,14 @@ import { pathOf, type Pointer } from './pointer.ts';
 import { Work } from './work.ts';
 
 /** A document after a patch. */
-export interface Patched {
+export interface PatchResult {
   readonly after: Row;
   /** The paths that were written without reading their values, which are written even where they may be equal. */
   readonly unseen: readonly string[];
 }
 
 /** @throws 400 for a path that does not exist, 409 for a failed test; both name the operation */
-export function applyPatch(before: Row, operations: readonly Operation[], readable: Readable): Patched {
+export function applyPatch(before: Row, operations: readonly Operation[], readable: Readable): PatchResult {
   const patching = new Patching(before, readable);
   for (const [at, operation] of operations.entries()) patching.apply(operation, at);
   return patching;
@@ -27,7 +27,7 @@ export function applyPatch(before: Row, operations: readonly Operation[], readab
 
 type Container = Record<string, unknown> | unknown[];
 
-class Patching implements Patched {
+class Patching implements PatchResult {
   readonly after: Row;
   readonly unseen: string[] = [];
   readonly #readable: Readable;

@@ -5,7 +5,7 @@
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, busy, forbidden } from '../../errors/errors.ts';
-import { notDeleted } from '../../models/deleted.ts';
+import { activeFilter } from '../../models/deleted.ts';
 import { withLinkIds } from '../../models/fields/shown-links.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -17,9 +17,9 @@ import { sessionOf } from '../commit.ts';
 import { attempt, attemptValues } from '../edit.ts';
 import type { PatchIntent } from '../intents.ts';
 import { sendIfAllowed } from '../mutation/row-guard.ts';
-import type { Written } from '../perform.ts';
+import type { WriteAnswer } from '../perform.ts';
 import { type Difference, difference } from '../plan/difference.ts';
-import { type Attempt, writtenBy } from '../plan/edit.ts';
+import { answerEdit, type Attempt } from '../plan/edit.ts';
 import { checkKeys, checkOperators } from '../rules/body.ts';
 import { refuseOtherId } from '../rules/own-id.ts';
 import { checkPasswordOverride } from '../rules/passwords.ts';
@@ -28,7 +28,7 @@ import { readTypes } from '../rules/types.ts';
 import { readUpdate } from '../rules/update.ts';
 import { isCaller, refuseOwnCredentials } from '../rules/user-rules.ts';
 import { isSettableVirtual } from '../rules/virtuals.ts';
-import { missing, targetFilter } from '../target.ts';
+import { missingTargetFailure, targetFilter } from '../target.ts';
 import { onDocument } from '../unit.ts';
 import { applyPatch } from './apply.ts';
 import { refuseImmutable } from './immutable.ts';
@@ -38,8 +38,8 @@ import { pathOf } from './pointer.ts';
 
 const formats = { fields: fieldsOrOperators, mergePatch, jsonPatch } as const;
 
-export async function patch(actor: ModelActor, intent: PatchIntent): Promise<Written> {
-  return writtenBy(actor, await formats[intent.format](actor, intent));
+export async function patch(actor: ModelActor, intent: PatchIntent): Promise<WriteAnswer> {
+  return answerEdit(actor, await formats[intent.format](actor, intent));
 }
 
 async function fieldsOrOperators(actor: ModelActor, intent: PatchIntent): Promise<Attempt> {
@@ -140,8 +140,8 @@ function writesOf(operations: readonly Operation[]): Row {
 export type DependentIntent = Omit<PatchIntent, 'input' | 'format'>;
 
 /** Makes an edit that is computed from the document as it is. @throws as any other change */
-export async function editAtRevision(actor: ModelActor, intent: DependentIntent, plan: Plan): Promise<Written> {
-  return writtenBy(actor, await atRevision(actor, intent, plan));
+export async function editAtRevision(actor: ModelActor, intent: DependentIntent, plan: Plan): Promise<WriteAnswer> {
+  return answerEdit(actor, await atRevision(actor, intent, plan));
 }
 
 /** Computes an edit from the document as it is, and makes it to that revision, one request at a time. */
@@ -151,11 +151,11 @@ const atRevision = (actor: ModelActor, intent: DependentIntent, plan: Plan): Pro
 async function editRevision(actor: ModelActor, intent: DependentIntent, { changes, named }: Plan): Promise<Attempt> {
   const { id, grant, silent, assignments } = intent;
   // a deleted document is changed by what restores it only
-  const state = named.includes('_deleted') ? undefined : notDeleted;
+  const state = named.includes('_deleted') ? undefined : activeFilter;
   let found: Difference = {};
   const pause = makeYielder();
   let update: Attempt['update'] = {};
-  let refusal: Attempt['refusal'] = () => missing(actor, intent);
+  let refusal: Attempt['refusal'] = () => missingTargetFailure(actor, intent);
   const row = await sendIfAllowed(
     () => stored(actor, targetFilter(actor, intent, state)),
     async (before) => {

@@ -1,11 +1,11 @@
 /** How an update changes documents that exist: the one place where it is planned, for one document or for many, whichever operation makes it. */
 import type { ModelActor } from '../../context.ts';
 import { badBody, badValue } from '../../errors/errors.ts';
-import { notDeleted } from '../../models/deleted.ts';
+import { activeFilter } from '../../models/deleted.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { withOtherNames } from '../../models/loading/timestamps.ts';
 import { ObjectId, type Row } from '../../models/mongoose.ts';
-import { type OwnOnly, ownOnly } from '../../policy/field-writes.ts';
+import { type OwnRowsChange, ownRowsChange } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -33,7 +33,7 @@ export interface Change {
   readonly operators: Update;
   readonly flag: DeletedFlag;
   /** Where it sets fields that only an owner may change. */
-  readonly own: OwnOnly | undefined;
+  readonly own: OwnRowsChange | undefined;
 }
 
 /** @throws 400, and 403 without a right that it needs besides */
@@ -42,11 +42,11 @@ export function planChange(actor: ModelActor, request: ChangeRequest): Change {
   const { policy } = request.grant;
   const operators = othersIn(request.update);
   const own =
-    policy.model.fieldPerms.size === 0 ? undefined : ownOnly(policy, principal, byOwnRight(request, operators));
+    policy.model.fieldPerms.size === 0 ? undefined : ownRowsChange(policy, principal, byOwnRight(request, operators));
   const set: Row = { ...request.update['$set'] };
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
   const flag = deletedFlag(actor, set);
-  return { set: Object.assign(set, updatedBy(principal)), operators, flag, own };
+  return { set: Object.assign(set, updaterFields(principal)), operators, flag, own };
 }
 
 /** What a request changes by the caller's own right, as a body: operators and further names have any value. */
@@ -97,7 +97,7 @@ interface DeletedFlag {
 /** Reads `_deleted` of the values. @throws 400 if it is not a boolean, 403 without the right to delete */
 function deletedFlag(actor: ModelActor, values: Record<string, unknown>): DeletedFlag {
   const flag = values['_deleted'];
-  if (flag === undefined) return { filter: notDeleted, restores: false, deletes: false };
+  if (flag === undefined) return { filter: activeFilter, restores: false, deletes: false };
   if (flag === false || flag === 'false') {
     values['_deleted'] = false;
     return { filter: undefined, restores: true, deletes: false };
@@ -105,20 +105,20 @@ function deletedFlag(actor: ModelActor, values: Record<string, unknown>): Delete
   if (flag !== true && flag !== 'true') throw badValue('_deleted', 'Boolean', 'must be true or false');
   const grant = requireFurtherLetter(actor, 'd', 'setting _deleted needs the right to delete');
   values['_deleted'] = true;
-  return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true, deletion: grant };
+  return { filter: grant.policy.filter('d', activeFilter), restores: false, deletes: true, deletion: grant };
 }
 
 // the stamps of changed documents: the user, the time, and the deletion mark
 
 /** The caller as `_updated_by_id`; null for an anonymous one, so that the change is not attributed to an earlier user. */
-export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: ObjectId | null } => ({
+export const updaterFields = ({ user }: Principal): { readonly _updated_by_id: ObjectId | null } => ({
   _updated_by_id: user === undefined ? null : new ObjectId(user.id),
 });
 
 /** The stamps for updates in which Mongoose does not set them: the time and the user. */
 export const stamps = ({ principal, services, model }: ModelActor): Row => ({
   ...withOtherNames(model.schema.timestampNames, { updatedAt: services.clock() }),
-  ...updatedBy(principal),
+  ...updaterFields(principal),
 });
 
 /** The update of a soft deletion. */

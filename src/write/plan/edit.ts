@@ -8,8 +8,8 @@ import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';
 import type { Target, WriteIntent } from '../intents.ts';
-import { turnBeforePresenting, type Written, written } from '../perform.ts';
-import { linkedIn, linkFaults } from '../rules/check-links.ts';
+import { turnBeforePresenting, type WriteAnswer, writeAnswer } from '../perform.ts';
+import { linkFaults, linkValues } from '../rules/check-links.ts';
 import { comparableBy, refuseFieldsOfParts, withoutKeysOfParts } from '../rules/discriminator.ts';
 import { refuseFaults, validateChange } from '../rules/faults.ts';
 import { type PathDemands, pathDemands } from '../rules/positions.ts';
@@ -61,7 +61,7 @@ interface PreparedEdit {
 export async function prepareEdit(actor: ModelActor, edit: Edit): Promise<PreparedEdit> {
   const { update, revision, assigned } = edit;
   if (actor.model.options.check_links) {
-    const faults = await linkFaults(actor, linkedIn(update), assigned);
+    const faults = await linkFaults(actor, linkValues(update), assigned);
     await refuseFaults(faults, () => validateChange(actor, update['$set'] ?? {}));
   }
   const change = planChange(actor, edit);
@@ -72,11 +72,11 @@ export async function prepareEdit(actor: ModelActor, edit: Edit): Promise<Prepar
 }
 
 /** The answer of an edit. @throws the failure of an edit without a document */
-export async function writtenBy(actor: ModelActor, { update, row, refusal }: Attempt): Promise<Written> {
+export async function answerEdit(actor: ModelActor, { update, row, refusal }: Attempt): Promise<WriteAnswer> {
   if (row === null) throw await refusal();
   const later = turnBeforePresenting(row);
   if (later !== undefined) await later;
   const { model, principal } = actor;
   const ignored = model.schema.immutables.size === 0 ? [] : ignoredPaths(actor, update, row);
-  return { ...written(policyFor(principal, model), row), ...(ignored.length === 0 ? {} : { ignored }) };
+  return { ...writeAnswer(policyFor(principal, model), row), ...(ignored.length === 0 ? {} : { ignored }) };
 }

@@ -7,7 +7,7 @@ import { shapeOf } from '../../models/fields/types/index.ts';
 import { type Row, sameRow, storedValue, valueAt } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { storedAfter } from '../../query/row-update.ts';
+import { rowAfterUpdate } from '../../query/row-update.ts';
 import type { Update } from '../../query/updates.ts';
 import { isImmutable } from '../patch/immutable.ts';
 import { assign } from './assign.ts';
@@ -121,7 +121,7 @@ const sortOf = (order: unknown): Row =>
 
 /** @param update without `$currentDate` */
 const listAfter = (list: readonly unknown[], update: Update): readonly unknown[] =>
-  storedAfter({ list }, update, new Date(0))['list'] as readonly unknown[];
+  rowAfterUpdate({ list }, update, new Date(0))['list'] as readonly unknown[];
 
 /** The places of members that stay in order. Of equal members, an operator keeps the first, or all or none of them. */
 function placesIn(stored: readonly unknown[], after: readonly unknown[]): readonly number[] {

@@ -1,7 +1,7 @@
 /** New documents: the one place where values become a document, for one or for many, whichever operation creates them. */
 import type { ModelActor } from '../../context.ts';
 import type { PathFault } from '../../errors/errors.ts';
-import { checkNewId, givenId } from '../../models/fields/document-id.ts';
+import { checkNewId, idBeforeSetters } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { directOf } from '../../models/mongoose/direct/index.ts';
 import { ownerPath } from '../../policy/policy.ts';
@@ -108,7 +108,7 @@ async function validDocument(
 
 /** The values of a new document with its default owner: the caller, or for a user document the user. The id is cast. */
 function owned({ model, principal }: ModelActor, values: Row): Row {
-  const given = values['_id'] === undefined ? undefined : givenId(model, '_id', values['_id']);
+  const given = values['_id'] === undefined ? undefined : idBeforeSetters(model, '_id', values['_id']);
   const id = ownerPath(model) === '_id' ? (given ?? new ObjectId()) : given;
   const owner = ownerPath(model) === '_id' ? id : principal.user && new ObjectId(principal.user.id);
   const row: Row = owner === undefined ? {} : { _owner_id: owner };

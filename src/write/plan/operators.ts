@@ -7,7 +7,7 @@ import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { storedRow, valueAt } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
-import { storedAfter } from '../../query/row-update.ts';
+import { rowAfterUpdate } from '../../query/row-update.ts';
 import type { Update } from '../../query/updates.ts';
 import { type Difference, difference } from './difference.ts';
 import { type ChangedList, isListOperator, mongooseListAt } from './list-operators.ts';
@@ -36,9 +36,9 @@ export function effectOf(document: Loaded, schema: ModelSchema, operators: Updat
     }
   const before = storedRow(document);
   // refuses what the database would, such as two operators on one path
-  const whole = storedAfter(before, cast, now);
+  const whole = rowAfterUpdate(before, cast, now);
   if (Object.keys(others).length === 0) return { values: {}, lists };
-  const after = Object.keys(lists).length === 0 ? whole : storedAfter(before, others, now);
+  const after = Object.keys(lists).length === 0 ? whole : rowAfterUpdate(before, others, now);
   return { values: difference(BSON.deserialize(BSON.serialize(before)), after), lists };
 }
 

@@ -6,12 +6,12 @@ import type { ModelActor } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { withOtherNames } from '../../models/loading/timestamps.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { type OwnOnly, ownOnly, unchangedByReplacement } from '../../policy/field-writes.ts';
+import { type OwnRowsChange, ownRowsChange, unchangedByReplacement } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { mayGiveRights } from '../../policy/writable.ts';
 import { readTypes } from '../rules/types.ts';
-import { updatedBy } from './change.ts';
+import { updaterFields } from './change.ts';
 import { replacementRow } from './new-document.ts';
 import type { Replacement } from './replaced-document.ts';
 
@@ -22,12 +22,12 @@ interface PlannedReplacement {
   /** The whole new document that they make. */
   readonly row: Row;
   /** Where it sets fields that only an owner may change: it is only for documents of the caller's own. */
-  readonly own: OwnOnly | undefined;
+  readonly own: OwnRowsChange | undefined;
 }
 
 /** @param values from the caller, which are not read by the types of their paths yet @throws 400 with their faults, 403 */
 export async function planReplacement(actor: ModelActor, values: Row, { policy }: Grant): Promise<PlannedReplacement> {
-  const own = ownOnly(policy, actor.principal, values);
+  const own = ownRowsChange(policy, actor.principal, values);
   const row = await replacementRow(actor, values, readTypes(values, actor.model.schema, true));
   return { values, row, own };
 }
@@ -103,5 +103,5 @@ const newFields = ({ principal, services, model }: ModelActor, { row }: PlannedR
     ),
   ),
   ...withOtherNames(model.schema.timestampNames, { updatedAt: services.clock() }),
-  ...updatedBy(principal),
+  ...updaterFields(principal),
 });

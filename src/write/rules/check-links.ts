@@ -1,7 +1,7 @@
 /** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
 import type { ModelActor } from '../../context.ts';
 import { type PathFault, validationFailed } from '../../errors/errors.ts';
-import { notDeleted } from '../../models/deleted.ts';
+import { activeFilter } from '../../models/deleted.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { castJson } from '../../models/fields/cast.ts';
 import { idText, type IdType, objectIdType } from '../../models/fields/id-types.ts';
@@ -74,7 +74,7 @@ const storeNothing: ReadonlySet<string> = new Set(['$unset', '$pull', '$pullAll'
  * @param update the operands by operator and path
  * @returns objects of values by path; a member that is added to a list counts as the list
  */
-export const linkedIn = (update: Readonly<Record<string, Row>>): readonly Row[] =>
+export const linkValues = (update: Readonly<Record<string, Row>>): readonly Row[] =>
   Object.entries(update).flatMap(([name, operand]) => (storeNothing.has(name) ? [] : [withMembers(operand)]));
 
 const withMembers = (operand: Row): Row =>
@@ -88,7 +88,7 @@ const isEach = (value: unknown): value is { readonly $each: unknown } =>
 async function faultsOf(actor: ModelActor, target: ModelEntry, references: readonly Reference[]): Promise<PathFault[]> {
   if (references.length === 0) return [];
   const ids = [...new Set(references.map(({ id }) => id))];
-  const these: Filter = { _id: { $in: ids.flatMap((id) => target.idType.parse(id) ?? []) }, ...notDeleted };
+  const these: Filter = { _id: { $in: ids.flatMap((id) => target.idType.parse(id) ?? []) }, ...activeFilter };
   const policy = policyFor(actor.principal, target);
   // a document that a rule hides from the caller does not exist for them
   const filter = policy.hasRules('r') ? policy.filter('r', these) : these;

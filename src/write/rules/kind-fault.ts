@@ -1,6 +1,6 @@
 /** Fields of other kinds, which Mongoose would drop from a document that is not of their kind. */
 import { badValue, type Failure } from '../../errors/errors.ts';
-import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
+import { listedValues, valueText } from '../../models/fields/enum-values.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 
@@ -25,7 +25,7 @@ interface Document {
 export function kindFault(schema: ModelSchema, path: string, { kind, prefix }: Document): Failure | undefined {
   const owners = kindsWith(schema, path);
   if (owners === undefined) return undefined;
-  const own = kind === undefined || kind === null ? 'no kind' : `kind ${shownValue(kind)}`;
+  const own = kind === undefined || kind === null ? 'no kind' : `kind ${valueText(kind)}`;
   const what = prefix === '' ? 'document' : 'object';
   return badValue(prefix + path, 'discriminator', `is a field of ${owners}, this ${what} is of ${own}`);
 }

@@ -6,10 +6,10 @@ import type { ModelActor } from '../../context.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors/errors.ts';
 import { loginNames } from '../../models/built-in/login-field.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
-import { unaliased } from '../../models/fields/resolve-alias.ts';
+import { withoutAliases } from '../../models/fields/resolve-alias.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
-import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
+import { passwordFaults, withoutRepetitions } from '../../models/mongoose/password-rules.ts';
 import { hashFault, isPasswordHash } from '../../models/password-hashes.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { isSecretPath } from '../../models/secrets.ts';
@@ -48,7 +48,7 @@ export async function hashPasswords(
 const isSecretIn =
   ({ model }: ModelActor): IsSecret =>
   (path) =>
-    isSecretPath(unaliased(model.schema, path));
+    isSecretPath(withoutAliases(model.schema, path));
 
 async function hashAll(
   actor: ModelActor,
@@ -70,7 +70,7 @@ async function hashAll(
   const more: PathFault[] = [];
   const hashes = (await walk(values, '', { isSecret, secret: collecting(more, secret) })) as Json;
   faults.push(...oneForEach(refused, more));
-  return refused.length === 0 ? withoutRepeated(actor.model, values, hashes) : hashes;
+  return refused.length === 0 ? withoutRepetitions(actor.model, values, hashes) : hashes;
 }
 
 /** The faults of passwords by the model file and by the server: those of the file, but for a hash, of which its rules say nothing. */

@@ -91,7 +91,7 @@ const hasList = (path: string): Filter => ({ [path]: { $type: 'array' } });
 const hasNoList = (path: string): Filter => ({ [path]: { $not: { $type: 'array' } } });
 
 /** A filter of the documents that meet the demands; undefined without any. */
-export function meetsDemands(demands: PathDemands | undefined): Filter | undefined {
+export function demandFilter(demands: PathDemands | undefined): Filter | undefined {
   if (demands === undefined) return undefined;
   const { lists, noLists, keys } = demands;
   return allOf([

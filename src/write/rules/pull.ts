@@ -8,7 +8,7 @@ import { fromExtended } from '../../query/extended.ts';
 import { conditionOfAnyValue } from '../../query/json-filter.ts';
 
 /** @param path not an alias; of a list, or unknown @throws 400 */
-export function pulled({ model, principal, services }: ModelActor, path: string, value: unknown): unknown {
+export function pullOperand({ model, principal, services }: ModelActor, path: string, value: unknown): unknown {
   const kinds = typesAt(model.schema, path).map(({ kind }) => kind);
   const extended = isPlainObject(value) ? fromExtended(value) : undefined;
   if (isPlainObject(value) && extended === undefined) {

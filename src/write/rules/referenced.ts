@@ -1,7 +1,7 @@
 /** `on_referenced_delete: 'refuse'`: refuses to delete documents that other documents link to. */
 import type { ModelActor } from '../../context.ts';
 import { stillReferenced } from '../../errors/errors.ts';
-import { notDeleted } from '../../models/deleted.ts';
+import { activeFilter } from '../../models/deleted.ts';
 import { type Link, storedLink } from '../../models/entry.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
@@ -73,7 +73,7 @@ async function linksTo(
 
 const filterOf = (link: Link, ids: readonly unknown[], permanently: boolean): Filter => ({
   [link.path]: { $in: ids.map((id) => storedLink(link, id)) },
-  ...(permanently ? {} : notDeleted),
+  ...(permanently ? {} : activeFilter),
 });
 
 /** Excludes links among the documents of the same deletion. */

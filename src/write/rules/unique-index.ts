@@ -3,7 +3,7 @@ import { badParameter, type PathFault } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
 import { isList, typeAt } from '../../models/fields/path-type.ts';
-import { unaliased } from '../../models/fields/resolve-alias.ts';
+import { withoutAliases } from '../../models/fields/resolve-alias.ts';
 import { modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
@@ -25,7 +25,7 @@ export function uniqueIndexOn(
   on: readonly string[],
 ): UniqueIndex {
   const known = indexesOf(view);
-  const given = on.map((name) => unaliased(schema, name));
+  const given = on.map((name) => withoutAliases(schema, name));
   const index = known.find(({ paths }) => isSameSet(paths, given));
   if (index !== undefined) return index;
   const names = known.map(({ paths }) => paths.join(','));
@@ -76,7 +76,9 @@ export type IndexKey = { readonly key: Row; readonly faults?: undefined } | { re
  */
 export function keyIn(model: ModelEntry, { paths }: UniqueIndex, given: Readonly<Row>): IndexKey {
   const { schema } = model;
-  const fields = Object.fromEntries(Object.entries(given).map(([name, value]) => [unaliased(schema, name), value]));
+  const fields = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [withoutAliases(schema, name), value]),
+  );
   const values = Object.fromEntries(paths.map((path) => [path, valueAt(fields, path)]));
   const faults = readTypes(values, schema, true);
   if (faults.length > 0) return { faults };

@@ -14,7 +14,7 @@ import {
 import { nameFault } from '../../models/fields/known-path.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
-import { realPath, unaliased } from '../../models/fields/resolve-alias.ts';
+import { realPath, withoutAliases } from '../../models/fields/resolve-alias.ts';
 import type { FieldType } from '../../models/fields/types/field-type.ts';
 import { isBsonNumber } from '../../models/fields/values/number-values.ts';
 import { isObject, isPlainObject } from '../../models/plain-object.ts';
@@ -27,11 +27,11 @@ import type { SchemaView } from '../../query/schema-view.ts';
 import { pathsOf, type Update, updateOperators, type UpdateRow } from '../../query/updates.ts';
 import type { PasswordInput } from '../intents.ts';
 import { checkNames } from './body.ts';
-import { checkLinks, linkedIn } from './check-links.ts';
+import { checkLinks, linkValues } from './check-links.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { checkFits } from './fits.ts';
 import { hashPasswords } from './passwords.ts';
-import { pulled } from './pull.ts';
+import { pullOperand } from './pull.ts';
 import { checkRename } from './rename.ts';
 import { checkSize, checkUnknown } from './size.ts';
 import { checkMember, checkMemberOf, checkWhole, readTypes } from './types.ts';
@@ -82,7 +82,7 @@ async function checkedUpdate(actor: ModelActor, given: unknown, reading: Reading
   await refuseFaults(
     faults,
     () => validateChange(actor, { ...result['$setOnInsert'], ...result['$set'] }),
-    () => checkLinks(actor, linkedIn(result)),
+    () => checkLinks(actor, linkValues(result)),
   );
   return result;
 }
@@ -124,7 +124,7 @@ function changed(actor: ModelActor, row: UpdateRow, operand: Json): ReadFields {
     operandChecks[row.operand](row.name, value, targetAt(model.schema, path));
     const resolved = row.operand === 'push' ? sortedByFields(view, path, value) : value;
     checkFits(view, row, path, resolved);
-    result[path] = row.operand === 'pull' ? pulled(actor, path, value) : read(model.schema, row, name, resolved);
+    result[path] = row.operand === 'pull' ? pullOperand(actor, path, value) : read(model.schema, row, name, resolved);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
   return { fields: result, faults };
@@ -226,7 +226,7 @@ function targetAt(schema: ModelSchema, path: string): Target {
   const hasAliases = Object.values(schema.aliases).some(isSecretPath);
   const at = typeAt(schema, path);
   const type = at.kind === 'leaf' ? at.field.type : undefined;
-  return { path, type, resolved: (name) => (hasAliases ? unaliased(schema, name) : name) };
+  return { path, type, resolved: (name) => (hasAliases ? withoutAliases(schema, name) : name) };
 }
 
 const below = (target: Target, key: string): Target => ({

@@ -5,10 +5,10 @@
 import type { ModelActor } from '../../context.ts';
 import { badValue, conflict, type Failure, type PathFault } from '../../errors/errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
-import { notDeleted } from '../../models/deleted.ts';
+import { activeFilter } from '../../models/deleted.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { firstName } from '../../models/fields/path-type.ts';
-import { unaliased } from '../../models/fields/resolve-alias.ts';
+import { withoutAliases } from '../../models/fields/resolve-alias.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type ClientSession, inSession, modelOf, ObjectId } from '../../models/mongoose.ts';
 import { type Principal, reservedGroups } from '../../policy/principal.ts';
@@ -21,7 +21,7 @@ import { runExclusively } from '../unit.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const admins = { admin: true, ...notDeleted };
+const admins = { admin: true, ...activeFilter };
 
 /** The faults of the `groups` of a written user: no name may be a role or empty. */
 export function groupFaults(model: ModelEntry, values: Json): readonly PathFault[] {
@@ -153,4 +153,4 @@ const setOnly: ReadonlySet<string> = new Set(['admin', 'email', 'email_verified'
 export const isSetOnly = (model: ModelEntry, path: string): boolean =>
   model.name === 'user' && setOnly.has(fieldOf(model, path));
 
-const fieldOf = ({ schema }: ModelEntry, name: string): string => firstName(unaliased(schema, name));
+const fieldOf = ({ schema }: ModelEntry, name: string): string => firstName(withoutAliases(schema, name));

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import mongoose from 'mongoose';
-import { exportedOf, factoryOf } from '../../../src/models/author/exported.ts';
+import { factoryOf, readExports } from '../../../src/models/author/exported.ts';
 import { fileLoader } from '../../../src/models/author/file-loader.ts';
 import { isCodeFile, modelNameOf } from '../../../src/models/loading/files.ts';
 
@@ -39,7 +39,7 @@ function ifNotSupported(error: unknown): void {
 /** Compiles what a file exports without doing so: the model of a function, or a schema. */
 function compileRest(plain: typeof mongoose, name: string, exported: unknown): void {
   const made = plain.models[name] === undefined ? (factoryOf(exported)?.(plain) ?? exported) : exported;
-  const { schemas } = exportedOf(made);
+  const { schemas } = readExports(made);
   if (schemas.length === 1) for (const { schema } of schemas) if (!isCompiled(plain, schema)) plain.model(name, schema);
 }
 

@@ -1,7 +1,7 @@
 /** What is kept of the errors of runs and jobs: one line, without what looks like a secret. */
 import { describe, expect, test } from '@jest/globals';
 import { DossierError } from 'dossier-client';
-import { keptReason } from '../../../src/api/programs.ts';
+import { reasonForAdmins } from '../../../src/api/programs.ts';
 
 const settings = { shared_secret: 'the-shared-secret' };
 
@@ -22,15 +22,15 @@ describe('the reason of an error', () => {
     ['x'.repeat(1000), 'x'.repeat(300)],
     ['', 'it failed without a reason'],
   ])('%j', (message, expected) => {
-    expect(keptReason(new Error(message), settings)).toBe(expected);
+    expect(reasonForAdmins(new Error(message), settings)).toBe(expected);
   });
 
   test('of a request that was refused is the reason of its answer', () => {
     const error = new DossierError(404, { message: 'Not found', err: 'no film has the id 1' });
-    expect(keptReason(error, settings)).toBe('no film has the id 1');
+    expect(reasonForAdmins(error, settings)).toBe('no film has the id 1');
   });
 
   test.each([['a text'], [undefined], [null], [{ message: 'an object' }]])('of %j is none', (thrown) => {
-    expect(keptReason(thrown, { shared_secret: undefined })).toBe('it failed without a reason');
+    expect(reasonForAdmins(thrown, { shared_secret: undefined })).toBe('it failed without a reason');
   });
 });

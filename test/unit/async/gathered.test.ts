@@ -1,6 +1,6 @@
 /** What concurrent callers give is done at once, and each has an outcome of its own. */
 import { describe, expect, test } from '@jest/globals';
-import { gathered } from '../../../src/async/gathered.ts';
+import { gatherer } from '../../../src/async/gathered.ts';
 import { until } from '../../support/waiting.ts';
 
 const [key, otherKey] = [{}, {}];
@@ -8,7 +8,7 @@ const [key, otherKey] = [{}, {}];
 /** Doubles numbers, refuses 13, and fails as a whole for 99. */
 function doubling(max = 3): { take: (key: object, item: number) => Promise<number>; calls: (readonly number[])[] } {
   const calls: (readonly number[])[] = [];
-  const take = gathered({ max }, (_: object, items: readonly number[]) => {
+  const take = gatherer({ max }, (_: object, items: readonly number[]) => {
     calls.push(items);
     if (items.includes(99)) return Promise.reject(new Error('all fail'));
     return Promise.resolve(
@@ -50,7 +50,7 @@ describe('items of one turn', () => {
 
 test('items of later turns are not held back by earlier ones', async () => {
   const ends: (() => void)[] = [];
-  const take = gathered(
+  const take = gatherer(
     { max: 2 },
     (_: object, items: readonly number[]) =>
       new Promise<readonly (() => Promise<number>)[]>((done) =>
@@ -82,7 +82,7 @@ describe('where a call is running', () => {
       waited.push(waitMs);
       return waitMs;
     };
-    const take = gathered({ max: 3, maxWaitMs }, run);
+    const take = gatherer({ max: 3, maxWaitMs }, run);
     return { take: (item: number) => void take(key, item), calls, ends, waited };
   }
   const turn = (): Promise<void> => new Promise(setImmediate);
@@ -121,7 +121,7 @@ describe('where a call is running', () => {
   });
 
   test('they do not wait for one that failed', async () => {
-    const failing = gathered<object, number, number>({ max: 3, maxWaitMs: () => hour }, () =>
+    const failing = gatherer<object, number, number>({ max: 3, maxWaitMs: () => hour }, () =>
       Promise.reject(new Error('no')),
     );
     expect(await outcomesOf([failing(key, 1), failing(key, 2)])).toEqual(['no', 'no']);
@@ -130,6 +130,6 @@ describe('where a call is running', () => {
 });
 
 test('a call without outcomes for its items is an error', async () => {
-  const take = gathered({ max: 2 }, () => Promise.resolve([]));
+  const take = gatherer({ max: 2 }, () => Promise.resolve([]));
   await expect(take(key, 1)).rejects.toThrow('an item has no outcome');
 });

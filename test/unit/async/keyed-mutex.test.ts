@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { type KeyedMutex, makeKeyedMutex } from '../../../src/async/keyed-mutex.ts';
 import { unavailable } from '../../../src/errors/errors.ts';
-import { unavailableFrom } from '../../../src/models/database-errors.ts';
+import { unavailableFailure } from '../../../src/models/database-errors.ts';
 
-const mutex = (maxWaitMs = 60_000): KeyedMutex => makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
+const mutex = (maxWaitMs = 60_000): KeyedMutex => makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFailure });
 
 interface Gate {
   readonly passed: Promise<void>;

@@ -1,7 +1,7 @@
 /** All placeholders in the messages of validators are filled. */
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { filled, fillPlaceholders, messageText } from '../../../src/models/author/message-placeholders.ts';
+import { fillPlaceholders, messageText, replacePlaceholders } from '../../../src/models/author/message-placeholders.ts';
 import { limitsOf } from '../../../src/models/fields/path-limits.ts';
 
 const properties = { path: 'n', value: "$' $& {PATH}", min: 3, max: () => 9, validator: () => 'called', message: 'm' };
@@ -14,7 +14,7 @@ test.each<[text: string, message: string]>([
   ['{PATH}{PATH}{VALUE}', "nn$' $& {PATH}"],
   ['{OTHER} {VALIDATOR} {MESSAGE} {CONSTRUCTOR}', '{OTHER} {VALIDATOR} {MESSAGE} {CONSTRUCTOR}'],
 ])('%s', (text, message) => {
-  expect(filled(text, properties)).toBe(message);
+  expect(replacePlaceholders(text, properties)).toBe(message);
 });
 
 const twice = '{PATH}: {VALUE} is not {PATH}';

@@ -4,7 +4,7 @@ import { SentDocuments } from '../../../src/features/events/subscriptions/sent-d
 import type { DeliveryContext, Subscription } from '../../../src/features/events/subscriptions/subscription.ts';
 import { eventForAll } from '../../../src/features/events/subscriptions/subscription.ts';
 import { policyFor } from '../../../src/policy/policy.ts';
-import { anonymous } from '../../../src/policy/principal.ts';
+import { anonymousPrincipal } from '../../../src/policy/principal.ts';
 import type { SequencedChange } from '../../../src/realtime/changes/contract.ts';
 import { startServer } from '../../support/server.ts';
 
@@ -14,7 +14,7 @@ test('an event counts as sent only when no match is pending', async () => {
   const models = { open: `module.exports = new (require('mongoose').Schema)({ n: Number }, { perms: { all: 'r' } });` };
   const server = await startServer({ models });
   const model = server.dossier.services.registry.get('open');
-  const policy = policyFor(anonymous, model);
+  const policy = policyFor(anonymousPrincipal, model);
   const sent = new SentDocuments();
   const subscription = { key: 'a', model, id: undefined, matcher: {} as never, sent } satisfies Subscription;
   const row = (n: number): Row => ({ _id: '1', n, __v: n });

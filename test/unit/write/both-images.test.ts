@@ -1,8 +1,8 @@
 /** The image of a document after an update that is computed instead of read: as the database would store it. */
 import { describe, expect, test } from '@jest/globals';
 import { ObjectId, type Row } from '../../../src/models/mongoose.ts';
-import { storedAfter } from '../../../src/query/row-update.ts';
-import { afterSetting, keepingBefore, type KeptImage } from '../../../src/write/mutation/both-images.ts';
+import { rowAfterUpdate } from '../../../src/query/row-update.ts';
+import { afterSetting, keepBeforeImages, type OtherImage } from '../../../src/write/mutation/both-images.ts';
 
 const _id = new ObjectId();
 const raise = { $inc: { __v: 1 } };
@@ -17,7 +17,7 @@ describe('an update that sets whole fields', () => {
   ])('%s', (_, before, set) => {
     const update = { $set: set, ...raise };
     const after = afterSetting(before, update);
-    const stored = storedAfter(
+    const stored = rowAfterUpdate(
       before,
       { ...raise, $set: { ...set, ...('none' in set && { none: null }) } },
       new Date(),
@@ -37,8 +37,8 @@ describe('the image before an update', () => {
   const before = { _id, a: 1, __v: 0 };
   const run = async (update: Row, stored: Row | null = before): Promise<readonly unknown[]> => {
     const commands: string[] = [];
-    const kept: KeptImage = {};
-    const send = keepingBefore(
+    const kept: OtherImage = {};
+    const send = keepBeforeImages(
       kept,
       (_filter, _update, options) => {
         const { returnDocument } = options as { returnDocument: string };

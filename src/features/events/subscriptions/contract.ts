@@ -47,7 +47,7 @@ export interface SubscriptionRequest extends Scope {
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A subscription that has begun. */
-export interface Subscribed {
+export interface OpenSubscription {
   /** Names it to the subscriber. */
   readonly key: string;
   /** The position at which it began; undefined for one that begins with past events. */
@@ -65,7 +65,7 @@ export interface Subscriber {
   verified(): Promise<Principal | undefined>;
   enqueue(work: () => Promise<void> | void): void;
   /** @throws 400, 401, 403, 410, 503 */
-  subscribe(request: SubscriptionRequest): Promise<Subscribed>;
+  subscribe(request: SubscriptionRequest): Promise<OpenSubscription>;
   /** Ends the subscriptions that pass the test. @returns their keys */
   unsubscribe(names: (subscription: Scope & { readonly key: string }) => boolean): readonly string[];
   /** Ends all delivery and removes the subscriber. */

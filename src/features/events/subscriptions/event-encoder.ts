@@ -3,16 +3,16 @@ import type { ModelEntry } from '../../../models/entry.ts';
 import { jsonId } from '../../../models/fields/id-types.ts';
 import type { Policy } from '../../../policy/policy.ts';
 import { present } from '../../../policy/present.ts';
-import type { Hidden } from '../../../query/schema-view.ts';
+import type { HiddenNames } from '../../../query/schema-view.ts';
 import type { Change, SequencedChange } from '../../../realtime/changes/contract.ts';
 import type { EncodedEvent, Row } from './contract.ts';
 
 export type EventEncoder = (change: SequencedChange, event: Change['event'], policy: Policy) => EncodedEvent;
 
 export function makeEventEncoder(): EventEncoder {
-  const made = new WeakMap<SequencedChange, Map<Hidden, Partial<Record<Change['event'], EncodedEvent>>>>();
+  const made = new WeakMap<SequencedChange, Map<HiddenNames, Partial<Record<Change['event'], EncodedEvent>>>>();
   return (change, event, policy) => {
-    const views = made.get(change) ?? new Map<Hidden, Partial<Record<Change['event'], EncodedEvent>>>();
+    const views = made.get(change) ?? new Map<HiddenNames, Partial<Record<Change['event'], EncodedEvent>>>();
     made.set(change, views);
     const hidden = policy.hiddenIn(change.after ?? {});
     const known = views.get(hidden) ?? {};

@@ -2,11 +2,11 @@
 import { timeLeft } from '../../../auth/credentials/principal-cache.ts';
 import { Failure, tooMany } from '../../../errors/errors.ts';
 import { policyFor } from '../../../policy/policy.ts';
-import { anonymous, type Principal } from '../../../policy/principal.ts';
+import { anonymousPrincipal, type Principal } from '../../../policy/principal.ts';
 import type { History, SequencedChange } from '../../../realtime/changes/contract.ts';
 import { maxTimerMs } from '../../../settings/durations.ts';
 import { maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
-import type { EncodedEvent, Subscribed, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
+import type { EncodedEvent, OpenSubscription, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
 import { FilterEvaluator } from './filter-evaluator.ts';
 import { sendDocuments } from './initial-documents.ts';
 import { costlyFilter } from './reasons.ts';
@@ -22,8 +22,8 @@ const maxSubscriptions = 100;
 const maxCatchUpMs = 60_000;
 
 export class LiveSubscriber implements Subscriber {
-  #principal: Principal = anonymous;
-  #verify = (): Promise<Principal> => Promise.resolve(anonymous);
+  #principal: Principal = anonymousPrincipal;
+  #verify = (): Promise<Principal> => Promise.resolve(anonymousPrincipal);
   #stale = false;
   /** A revalidation is already queued. */
   #revalidating = false;
@@ -121,7 +121,7 @@ export class LiveSubscriber implements Subscriber {
     return this.#principal;
   }
 
-  async subscribe(request: SubscriptionRequest): Promise<Subscribed> {
+  async subscribe(request: SubscriptionRequest): Promise<OpenSubscription> {
     const principal = this.#principal;
     const requested = subscriptionFrom(request, principal);
     if (this.subscriptions.size >= maxSubscriptions) throw tooMany('subscriptions', maxSubscriptions);

@@ -6,7 +6,7 @@ import type { ModelEntry } from '../../../models/entry.ts';
 import type { Principal } from '../../../policy/principal.ts';
 import type { Bus, Feed } from '../../../realtime/changes/contract.ts';
 import type { Settings } from '../../../settings/types.ts';
-import type { ConnectionCounts, ConnectionKeys, Shared } from '../../../shared/contract.ts';
+import type { ConnectionCounts, ConnectionKeys, SharedState } from '../../../shared/contract.ts';
 import type { Matching } from '../matching/matching.ts';
 import { Batcher } from './batcher.ts';
 import { Connections } from './connections.ts';
@@ -31,7 +31,7 @@ export interface RegistryParts {
   readonly matching: Matching;
   readonly limits: Settings['websocket'];
   /** The other workers of this server. */
-  readonly processes: Shared;
+  readonly processes: SharedState;
 }
 
 function concerns(whose: Exclude<CredentialOwner, 'all'>, { user, session, key }: Principal): boolean {
@@ -48,7 +48,7 @@ export class SubscriberRegistry implements Subscribers {
   readonly #connections: Connections;
   readonly #shared: Omit<SubscriberParts, 'caller'>;
   readonly #stops: readonly (() => void)[];
-  readonly #processes: Shared;
+  readonly #processes: SharedState;
   #ended = false;
 
   constructor({ auth, bus, feed, log, matching, limits, processes }: RegistryParts) {

@@ -7,7 +7,7 @@ import { idText } from '../../../models/fields/id-types.ts';
 import type { Answer } from '../../../operations/answer.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
 import { type Invoke, prepare } from '../../../operations/invoke.ts';
-import { anonymous, type Principal } from '../../../policy/principal.ts';
+import { anonymousPrincipal, type Principal } from '../../../policy/principal.ts';
 import type { Services } from '../../../services.ts';
 import { suggestion } from '../../../text/nearest.ts';
 import { subscribeToDocument, subscribeToModel, type SubscriptionAnswer } from '../operations.ts';
@@ -90,7 +90,7 @@ async function subscribe(
   const { principal } = subscriber;
   if (principal.user === undefined) throw signInFirst();
   refuseOthers(data, subscriptionParts);
-  const verify = async (): Promise<Principal> => (await subscriber.verified()) ?? anonymous;
+  const verify = async (): Promise<Principal> => (await subscriber.verified()) ?? anonymousPrincipal;
   const answer = await invoke(requestFrom(data), { principal, verify, ...from, stop: new AbortController() });
   if (!isSubscription(answer)) throw new Error('the operation must answer with a subscription');
   const { key, position } = await subscriber.subscribe(answer.request);

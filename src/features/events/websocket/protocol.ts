@@ -63,11 +63,11 @@ export function messageFrom(value: unknown): Message {
 const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value.length <= maxIdLength) || (typeof value === 'number' && Number.isFinite(value));
 
-export const okay = ({ action, msg_id }: Message, client: string, result: unknown): string =>
+export const successMessage = ({ action, msg_id }: Message, client: string, result: unknown): string =>
   JSON.stringify({ action, status: 'okay', msg_id, client_id: client, result });
 
 /** An error answer: the reason without its cause. */
-export function refused({ action, msg_id }: Reference, client: string, thrown: unknown): string {
+export function refusalMessage({ action, msg_id }: Reference, client: string, thrown: unknown): string {
   const failure = fromDatabase(thrown);
   const message =
     failure instanceof Failure ? `${failure.message}: ${failure.reason}` : 'something went wrong on the server';
@@ -81,7 +81,7 @@ export function refused({ action, msg_id }: Reference, client: string, thrown: u
 }
 
 /** The error that reports subscriptions ended by the server, which answers no message. */
-export const dropped = (subscriptions: readonly string[], message: string, client: string): string =>
+export const dropMessage = (subscriptions: readonly string[], message: string, client: string): string =>
   JSON.stringify({
     action: 'unsubscribe',
     status: 'error',
@@ -92,10 +92,11 @@ export const dropped = (subscriptions: readonly string[], message: string, clien
   });
 
 /** The position after everything that was sent: between events, a client that resumes need not go back further. */
-export const reached = (position: string, client: string): string => JSON.stringify({ client_id: client, position });
+export const positionMessage = (position: string, client: string): string =>
+  JSON.stringify({ client_id: client, position });
 
 /** All documents have been sent that a subscription begins with. */
-export const ready = (subscription: string, position: string, client: string): string =>
+export const readyMessage = (subscription: string, position: string, client: string): string =>
   JSON.stringify({ client_id: client, ready: subscription, position });
 
 /** The bytes before and after the data of an event. */

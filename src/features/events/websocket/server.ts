@@ -20,7 +20,7 @@ import { userLimit } from '../../../ports/core.ts';
 import type { Services } from '../../../services.ts';
 import { subscribers } from '../subscribers.ts';
 import { makeActions } from './actions.ts';
-import { closeCodes, type Shared, type SocketConnection, SocketTransport } from './socket-transport.ts';
+import { closeCodes, type SharedParts, type SocketConnection, SocketTransport } from './socket-transport.ts';
 
 const path = '/websocket';
 const maxMessage = 65_536;
@@ -129,7 +129,7 @@ async function identified(source: CredentialSource, services: Services) {
   return principal.user === undefined ? undefined : { principal, verify };
 }
 
-function begin(connection: SocketConnection, shared: Shared, signedIn: SignedIn | undefined): void {
+function begin(connection: SocketConnection, shared: SharedParts, signedIn: SignedIn | undefined): void {
   try {
     const { subscriber } = new SocketTransport(connection, shared);
     if (signedIn !== undefined) subscriber.signIn(signedIn.principal, signedIn.verify);

@@ -7,7 +7,17 @@ import { badRequest, tooMany, unavailable } from '../../../errors/errors.ts';
 import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
 import type { CloseReason, EncodedEvent, Subscriber, Subscribers, Transport } from '../subscriptions/contract.ts';
 import type { Actions } from './actions.ts';
-import { aroundEvent, dropped, fromText, messageFrom, okay, reached, ready, referenceOf, refused } from './protocol.ts';
+import {
+  aroundEvent,
+  dropMessage,
+  fromText,
+  messageFrom,
+  positionMessage,
+  readyMessage,
+  referenceOf,
+  refusalMessage,
+  successMessage,
+} from './protocol.ts';
 
 /** Bytes after which a write is full. */
 const fullAt = 65_536;
@@ -63,7 +73,7 @@ export interface SocketConnection {
 }
 
 /** The parts that all connections share. */
-export interface Shared {
+export interface SharedParts {
   readonly subscribers: Subscribers;
   readonly actions: Actions;
 }
@@ -84,7 +94,7 @@ export class SocketTransport implements Transport {
   /** @throws 503 when the server stops */
   constructor(
     readonly connection: SocketConnection,
-    readonly shared: Shared,
+    readonly shared: SharedParts,
   ) {
     const { socket } = connection;
     this.subscriber = shared.subscribers.join(this, connection.from.address);
@@ -126,7 +136,7 @@ export class SocketTransport implements Transport {
 
   /** Sends a ping. A client that has not answered the last one is disconnected. */
   heartbeat(position: string): void {
-    if (this.#sendsPositions) this.#sendText(reached(position, this.id));
+    if (this.#sendsPositions) this.#sendText(positionMessage(position, this.id));
     const now = performance.now();
     // delayed heartbeats arrive together and leave no time for an answer between them
     if (now - this.#pingedAt < minHeartbeatMs) return;
@@ -137,7 +147,7 @@ export class SocketTransport implements Transport {
   }
 
   ready(subscription: string, position: string): void {
-    this.#sendText(ready(subscription, position, this.id));
+    this.#sendText(readyMessage(subscription, position, this.id));
   }
 
   end(why: CloseReason): void {
@@ -145,7 +155,7 @@ export class SocketTransport implements Transport {
   }
 
   drop(subscriptions: readonly string[], message: string): void {
-    this.#sendText(dropped(subscriptions, message, this.id));
+    this.#sendText(dropMessage(subscriptions, message, this.id));
   }
 
   #sendText(text: string): void {
@@ -160,7 +170,7 @@ export class SocketTransport implements Transport {
   #receive(bytes: Buffer, isBinary: boolean): void {
     if (isBinary) return this.#close(closeCodes.unsupported, 'send text');
     if (!this.#isWithinRate()) {
-      this.#sendText(refused(referenceOf(undefined), this.id, tooMany('messages in 10 s', maxMessages)));
+      this.#sendText(refusalMessage(referenceOf(undefined), this.id, tooMany('messages in 10 s', maxMessages)));
       return this.#close(closeCodes.policy, 'too many messages');
     }
     const value = fromText(bytes.toString('utf8'));
@@ -186,9 +196,9 @@ export class SocketTransport implements Transport {
       if (message.action !== 'auth' && (await this.subscriber.verified()) === undefined) throw unavailable();
       const sendPositions = (): void => void (this.#sendsPositions = true);
       const connection = { from: this.connection.from, subscriber: this.subscriber, sendPositions };
-      this.#sendText(okay(message, this.id, (await action(message.data, connection)) ?? null));
+      this.#sendText(successMessage(message, this.id, (await action(message.data, connection)) ?? null));
     } catch (error) {
-      this.#sendText(refused(referenceOf(value), this.id, error));
+      this.#sendText(refusalMessage(referenceOf(value), this.id, error));
     }
   }
 }

@@ -53,7 +53,7 @@ function resolved(schema: unknown): unknown {
 }
 
 /** @param models those that are served */
-export function describedTo(
+export function toolDescriptions(
   principal: Principal,
   models: readonly ModelEntry[],
   tools: readonly Tool[],

@@ -1,5 +1,5 @@
 /** Reads a figure of a body, and checks it against a model as the caller may read it. */
-import { described, orNull, text } from '../../../docs/openapi/shapes.ts';
+import { orNull, text, withDescription } from '../../../docs/openapi/shapes.ts';
 import { badValue, secretPath } from '../../../errors/errors.ts';
 import { listsOn, typeAt } from '../../../models/fields/path-type.ts';
 import { realPath } from '../../../models/fields/resolve-alias.ts';
@@ -18,17 +18,23 @@ const shape = {
   type: 'object',
   required: ['of'],
   properties: {
-    of: described('What the numbers are: how many documents, or what is made of `path`', { ...text, enum: measures }),
-    path: described(
+    of: withDescription('What the numbers are: how many documents, or what is made of `path`', {
+      ...text,
+      enum: measures,
+    }),
+    path: withDescription(
       'The field with one number of which there is the sum, average, least or greatest; null for a count',
       orNull(pathText),
     ),
-    by: described('The field for each of whose values, or periods, there is a row; null for one row', orNull(pathText)),
-    unit: described(
+    by: withDescription(
+      'The field for each of whose values, or periods, there is a row; null for one row',
+      orNull(pathText),
+    ),
+    unit: withDescription(
       'The periods of a date in `by`, for which it is required; null for other fields',
       orNull({ ...text, enum: units }),
     ),
-    zone: described(
+    zone: withDescription(
       'The time zone in which periods begin, such as "Europe/Berlin"; null for UTC',
       orNull({ ...text, minLength: 1, maxLength: maxZone }),
     ),

@@ -1,6 +1,6 @@
 /** Reading a figure. */
 import type { ModelContext } from '../../../context.ts';
-import { anyValue, described, integer, listOf, object } from '../../../docs/openapi/shapes.ts';
+import { anyValue, integer, listOf, object, withDescription } from '../../../docs/openapi/shapes.ts';
 import { badBody } from '../../../errors/errors.ts';
 import { bytes } from '../../../operations/answer.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../../operations/operation.ts';
@@ -30,7 +30,7 @@ export const figures: OperationGroup = {
       input: {
         body: {
           schema: object(
-            { figure: described('What the numbers are, and what they are of', figureSchema) },
+            { figure: withDescription('What the numbers are, and what they are of', figureSchema) },
             { filter: valueSchemas.filter, deleted: valueSchemas.deleted },
           ),
           refuse: (fault) => (known.test(fault.path) ? badView(fault) : badBody(example)),

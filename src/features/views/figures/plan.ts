@@ -5,7 +5,7 @@ import { allOf } from '../../../query/and.ts';
 import { filterFromJson } from '../../../query/json-filter.ts';
 import type { Stage } from '../../../query/pipeline-secrets.ts';
 import { type AggregatePlan, newPipeline } from '../../../read/aggregate.ts';
-import { listedFrom } from '../../../read/fetch.ts';
+import { membersForLists } from '../../../read/fetch.ts';
 import { linkResolverFor, withLinkedIds } from '../../../read/link-filters.ts';
 import { planRows } from '../../../read/plan.ts';
 import type { ViewValues } from '../contract.ts';
@@ -37,7 +37,7 @@ export async function planFigure(context: ModelContext, asked: AskedFigure): Pro
   const given = asked.filter === null ? undefined : filterFromJson(asked.filter, policy.view, now, links);
   const wanted = asked.deleted === 'only' ? allOf([given, { _deleted: true }]) : given;
   const rows = { policy, filter: wanted, search: undefined, showDeleted, hook: restrictions.hook };
-  const { filter } = await withLinkedIds(context, planRows(context, rows), listedFrom(context));
+  const { filter } = await withLinkedIds(context, planRows(context, rows), membersForLists(context));
   return {
     policy,
     pipeline: newPipeline(stagesOf(figure, filter, listsOn(model.schema, figure.by ?? ''))),

@@ -1,7 +1,7 @@
 /** What a type of a path is: a row of the table in `index.ts`. */
 import { badValue } from '../../../errors/errors.ts';
 import type { IdType } from '../id-types.ts';
-import type { Typed } from '../mongoose-keys.ts';
+import type { CastField } from '../mongoose-keys.ts';
 import type { BsonName } from '../values/bson-types.ts';
 import type { BsonNumber } from '../values/number-values.ts';
 
@@ -13,7 +13,7 @@ export const inputs = ['text', 'number', 'date', 'boolean', 'id', 'object', 'jso
 export type Input = (typeof inputs)[number];
 
 /** A value for a path of the type. @throws 400 naming the path */
-type ReadValue = (path: string, value: unknown, field: Typed) => unknown;
+type ReadValue = (path: string, value: unknown, field: CastField) => unknown;
 
 /** A column is absent where the type has nothing of its own: Mongoose casts, and any value is accepted. */
 export interface FieldType {

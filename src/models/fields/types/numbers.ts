@@ -2,18 +2,18 @@
 import { badValue } from '../../../errors/errors.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { numberIds } from '../id-types.ts';
-import type { Typed } from '../mongoose-keys.ts';
+import type { CastField } from '../mongoose-keys.ts';
 import {
   decimalOf,
   decimalRule,
-  doubleOf,
   isBsonNumber,
   longOf,
   longRule,
   numbersFrom,
+  toDouble,
 } from '../values/number-values.ts';
 import { type FieldType, numberCell } from './field-type.ts';
-import { castable, mongooseCast } from './read-value.ts';
+import { acceptCastable, mongooseCast } from './read-value.ts';
 
 const finiteRule = 'must be a finite number';
 
@@ -29,7 +29,7 @@ const common = {
 const double = {
   ...common,
   cast: castNumber,
-  fromNumber: doubleOf,
+  fromNumber: toDouble,
   rule: finiteRule,
   jsonSchema: { type: 'number' },
   input: 'number',
@@ -48,7 +48,7 @@ export const numberTypes: readonly FieldType[] = [
     ...common,
     name: 'BigInt',
     cast: (path, value, field) => mongooseCast(path, withLong(path, value), field),
-    accept: (path, value, field) => castable(path, withLong(path, value), field),
+    accept: (path, value, field) => acceptCastable(path, withLong(path, value), field),
     fromNumber: longOf,
     rule: longRule,
     isExact: true,
@@ -60,7 +60,7 @@ export const numberTypes: readonly FieldType[] = [
     ...common,
     name: 'Decimal128',
     accept: (path, value, field) =>
-      typeof value === 'string' && !field.hasOwnSetters ? decimalOf(path, value) : castable(path, value, field),
+      typeof value === 'string' && !field.hasOwnSetters ? decimalOf(path, value) : acceptCastable(path, value, field),
     fromNumber: decimalOf,
     rule: decimalRule,
     isExact: true,
@@ -85,12 +85,12 @@ function castNumber(path: string, value: unknown): unknown {
 }
 
 /** @throws 400 for a text of no finite number, and of one that a double would make another one of */
-function acceptNumber(path: string, value: unknown, field: Typed): unknown {
+function acceptNumber(path: string, value: unknown, field: CastField): unknown {
   // Mongoose makes NaN of an object
   if (isPlainObject(value) && !field.hasOwnSetters) throw badValue(path, field.typeName, finiteRule);
-  if (typeof value !== 'string') return castable(path, value, field);
+  if (typeof value !== 'string') return acceptCastable(path, value, field);
   if (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
     throw badValue(path, 'Number', finiteRule);
-  doubleOf(path, value.trim());
-  return castable(path, value, field);
+  toDouble(path, value.trim());
+  return acceptCastable(path, value, field);
 }

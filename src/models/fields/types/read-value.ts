@@ -3,11 +3,11 @@ import { badValue } from '../../../errors/errors.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { idFrom } from '../id-types.ts';
 import type { Field, PathType } from '../model-schema.ts';
-import { mongooseType, type Typed } from '../mongoose-keys.ts';
+import { type CastField, mongooseType } from '../mongoose-keys.ts';
 import { isBsonNumber } from '../values/number-values.ts';
 
 /** Casts a value as Mongoose does, without setters. @throws 400 */
-export function mongooseCast(path: string, value: unknown, field: Typed): unknown {
+export function mongooseCast(path: string, value: unknown, field: CastField): unknown {
   try {
     return field[mongooseType].cast(value);
   } catch {
@@ -16,11 +16,11 @@ export function mongooseCast(path: string, value: unknown, field: Typed): unknow
 }
 
 /** What a value must be, as a fault states it after the path. @param name of a type without a row, such as one of a plug-in */
-export const ruleFor = (type: Typed['type'], name: string): string =>
+export const ruleFor = (type: CastField['type'], name: string): string =>
   type?.rule ?? `must be a value that ${/^[A-Z]/.test(name) ? `the type ${name}` : 'its type'} accepts`;
 
 /** Accepts a value unchanged if Mongoose can cast it, or if setters of the model file may convert it. @throws 400 */
-export function castable(path: string, value: unknown, field: Typed): unknown {
+export function acceptCastable(path: string, value: unknown, field: CastField): unknown {
   if (field.hasOwnSetters) return value;
   try {
     field[mongooseType].cast(value);
@@ -61,7 +61,7 @@ function acceptOne(path: string, value: unknown, field: Field): unknown {
   const { type, linkedIdType: idType } = field;
   const given = ownValue(path, value, field);
   if (idType === undefined)
-    return type?.accept === undefined ? castable(path, given, field) : type.accept(path, given, field);
+    return type?.accept === undefined ? acceptCastable(path, given, field) : type.accept(path, given, field);
   if (given !== null && idFrom(idType, given) === undefined) throw badValue(path, idType.name, idType.rule);
   return given;
 }

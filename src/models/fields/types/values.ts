@@ -4,9 +4,9 @@ import { ObjectId } from '../../object-id.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { objectIdType, stringIds, uuidIds } from '../id-types.ts';
 import { castDate, castId, dateRule, isId } from '../values/ids-and-dates.ts';
-import { doubleOf, isBsonNumber, textOf } from '../values/number-values.ts';
+import { isBsonNumber, textOf, toDouble } from '../values/number-values.ts';
 import { booleanCell, dateCell, type FieldType, objectIdCell } from './field-type.ts';
-import { castable } from './read-value.ts';
+import { acceptCastable } from './read-value.ts';
 
 const booleanRule = 'must be true or false';
 const textRule = 'must be text';
@@ -44,7 +44,7 @@ export const valueTypes: readonly FieldType[] = [
     name: 'Boolean',
     shape: 'value',
     cast: (path, value) => castBoolean(path, withDouble(path, value)),
-    fromNumber: doubleOf,
+    fromNumber: toDouble,
     rule: booleanRule,
     isNullWhenEmpty: true,
     readCell: booleanCell,
@@ -59,7 +59,7 @@ export const valueTypes: readonly FieldType[] = [
     shape: 'value',
     cast: (path, value) => castDate(path, withDouble(path, value)),
     accept: castDate,
-    fromNumber: doubleOf,
+    fromNumber: toDouble,
     rule: dateRule,
     isNullWhenEmpty: true,
     readCell: dateCell,
@@ -73,7 +73,7 @@ export const valueTypes: readonly FieldType[] = [
 ];
 
 const withDouble = (path: string, value: unknown): unknown =>
-  typeof value === 'bigint' || isBsonNumber(value) ? doubleOf(path, value) : value;
+  typeof value === 'bigint' || isBsonNumber(value) ? toDouble(path, value) : value;
 
 function acceptId(path: string, value: unknown): unknown {
   if (!(value instanceof ObjectId) && !isId(value)) throw badValue(path, 'ObjectId', objectIdType.rule);
@@ -116,8 +116,9 @@ export const binaryTypes: readonly FieldType[] = [
     name: 'Buffer',
     shape: 'value',
     cast: castBytes,
-    accept: (path, value, field) => (typeof value === 'string' ? withBytes(path, value) : castable(path, value, field)),
-    fromNumber: doubleOf,
+    accept: (path, value, field) =>
+      typeof value === 'string' ? withBytes(path, value) : acceptCastable(path, value, field),
+    fromNumber: toDouble,
     rule: bytesRule,
     stored: ['binData'],
     jsonSchema: { type: 'string' },

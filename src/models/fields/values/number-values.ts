@@ -70,7 +70,7 @@ function finiteDecimal<T extends { toString(): string }>(path: string, decimal: 
 }
 
 /** A double of a number or a text of one. @throws 400 for a whole number that it would round */
-export function doubleOf(path: string, value: BsonNumber | bigint | number | string): number {
+export function toDouble(path: string, value: BsonNumber | bigint | number | string): number {
   const number = Number(String(value));
   // files name the type of a number, with which it is stored (transfer/import/values.ts)
   if (value instanceof Long && !(value instanceof LongLiteral)) return number;
@@ -101,7 +101,7 @@ export function numbersFrom(text: string): readonly (number | bigint)[] {
  * is. @throws 400 for a whole number that neither holds
  */
 export function looselyTyped(path: string, value: unknown): unknown {
-  if (value instanceof DecimalLiteral) return doubleOf(path, value);
+  if (value instanceof DecimalLiteral) return toDouble(path, value);
   if (value instanceof LongLiteral) return value.toBigInt();
   const read = (inner: unknown): unknown => looselyTyped(path, inner);
   if (Array.isArray(value)) return changed(value, value.map(read));

@@ -11,11 +11,11 @@ import { kindSchemasOf } from '../schema-places.ts';
 export const isSingle = (type: SchemaType): boolean =>
   fieldTypeOf(type)?.isDirect === true && !hasOwnSetters(type) && !hasOwnChecks(type);
 
-/** Casts a value of a path. @throws Mongoose's CastError; `elsewhere` for a value that is left to Mongoose */
+/** Casts a value of a path. @throws Mongoose's CastError; `leaveToMongoose` for a value that is left to Mongoose */
 export type Cast = (value: unknown) => unknown;
 
 /** Created once, because it is only thrown and caught here. */
-export const elsewhere = new Error('left to Mongoose');
+export const leaveToMongoose = new Error('left to Mongoose');
 
 /** @param around the schemas of the lists around the type @returns undefined for a type that is left to Mongoose */
 export function castOf(type: SchemaType, around: readonly Schema[] = []): Cast | undefined {
@@ -31,7 +31,7 @@ export function listCast(type: SchemaType, around: readonly Schema[] = []): Cast
   const cast = schema === undefined ? memberCast(member) : documentCast(type, schema, around);
   if (cast === undefined) return undefined;
   return (value) => {
-    if (!Array.isArray(value)) throw elsewhere;
+    if (!Array.isArray(value)) throw leaveToMongoose;
     return value.map(cast);
   };
 }
@@ -40,7 +40,7 @@ function memberCast(member: SchemaType): Cast | undefined {
   const parts = typeParts(member);
   if (!isSingle(member) || parts.validators.length > 0) return undefined;
   return (one) => {
-    if (typeof one === 'object') throw elsewhere;
+    if (typeof one === 'object') throw leaveToMongoose;
     return parts.applySetters(one);
   };
 }
@@ -57,8 +57,8 @@ function documentCast(list: SchemaType, schema: Schema, around: readonly Schema[
   const fields = fieldsOf(schema, schemaParts(schema).tree, { prefix: '', around: within });
   const checkAll = checksOf(types);
   return (value) => {
-    if (!isPlainObject(value)) throw elsewhere;
-    const row = filled(value, fields);
+    if (!isPlainObject(value)) throw leaveToMongoose;
+    const row = castFields(value, fields);
     checkAll(row);
     return row;
   };
@@ -68,7 +68,7 @@ function documentCast(list: SchemaType, schema: Schema, around: readonly Schema[
 const isObjectId = ({ path, instance }: SchemaType): boolean => path === '_id' && instance === 'ObjectId';
 
 const id: Cast = (value) => {
-  if (!(value instanceof ObjectId)) throw elsewhere;
+  if (!(value instanceof ObjectId)) throw leaveToMongoose;
   return value;
 };
 
@@ -110,14 +110,14 @@ export const typesOf = ({ paths }: Schema): Types => Object.entries(paths).filte
 /** Whether a type decides by itself what is stored where a value is given, and where none is. */
 export const isFixed = (type: SchemaType): boolean => !hasOwnChecks(type) && hasPlainDefault(type);
 
-/** @returns throws `elsewhere` for a row with a value that a validator refuses */
+/** @returns throws `leaveToMongoose` for a row with a value that a validator refuses */
 export function checksOf(types: Types): (row: Row) => void {
   const checked = types
     .map(([path, type]) => ({ names: path.split('.'), parts: typeParts(type) }))
     .filter(({ parts }) => parts.validators.length > 0);
   return (row) => {
     for (const { names, parts } of checked)
-      if ((parts.doValidateSync(valueAt(row, names)) ?? undefined) !== undefined) throw elsewhere;
+      if ((parts.doValidateSync(valueAt(row, names)) ?? undefined) !== undefined) throw leaveToMongoose;
   };
 }
 
@@ -168,9 +168,9 @@ function initialOf(type: SchemaType): Pick<Field, 'initial' | 'isLate'> {
 
 /**
  * The fields with their values, in the order in which Mongoose stores them: of a nested document the given ones first.
- * @throws `elsewhere` for values of other fields
+ * @throws `leaveToMongoose` for values of other fields
  */
-export function filled(values: Readonly<Row>, fields: Fields, isNested = false): Row {
+export function castFields(values: Readonly<Row>, fields: Fields, isNested = false): Row {
   const row: Row = {};
   let left = Object.keys(values).length;
   for (const [key, field] of fields) {
@@ -179,7 +179,7 @@ export function filled(values: Readonly<Row>, fields: Fields, isNested = false):
       row[key] = read(values[key], field);
     } else if (!isNested) complete(row, key, field, false);
   }
-  if (left > 0) throw elsewhere;
+  if (left > 0) throw leaveToMongoose;
   // Mongoose creates nested documents first
   if (isNested)
     for (const areNested of [true, false])
@@ -192,17 +192,17 @@ export function filled(values: Readonly<Row>, fields: Fields, isNested = false):
 /** Sets a field without a given value. A nested document has none without a default in it. */
 function complete(row: Row, key: string, { below, initial, isLate = false }: Field, late: boolean): void {
   if (row[key] !== undefined || late !== isLate) return;
-  const value = below === undefined ? initial?.() : filled({}, below, true);
+  const value = below === undefined ? initial?.() : castFields({}, below, true);
   if (value !== undefined && (below === undefined || Object.keys(value as Row).length > 0)) row[key] = value;
 }
 
 function read(value: unknown, { cast, below }: Field): unknown {
-  if (value === undefined) throw elsewhere;
+  if (value === undefined) throw leaveToMongoose;
   if (cast !== undefined) return cast(value);
-  if (below === undefined || !isPlainObject(value) || Object.keys(value).length === 0) throw elsewhere;
+  if (below === undefined || !isPlainObject(value) || Object.keys(value).length === 0) throw leaveToMongoose;
   // Mongoose's order of fields depends on which of them are given
-  if (below.some(([, { isLate }]) => isLate === true)) throw elsewhere;
-  return filled(value, below, true);
+  if (below.some(([, { isLate }]) => isLate === true)) throw leaveToMongoose;
+  return castFields(value, below, true);
 }
 
 const valueAt = (row: Row, names: readonly string[]): unknown =>

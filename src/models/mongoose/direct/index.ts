@@ -11,14 +11,14 @@ import { schemaParts, typeParts } from '../internals.ts';
 import { hasOwnHooks } from '../save-hooks.ts';
 import {
   type Cast,
+  castFields,
   castOf,
   checksOf,
-  elsewhere,
   fieldsOf,
-  filled,
   hasPlainOptions,
   isFixed,
   isSingle,
+  leaveToMongoose,
   listCast,
   replacesMethods,
   stamps,
@@ -80,7 +80,7 @@ function rowMaker(entry: ModelEntry): Direct['row'] {
   const checkAll = checksOf(types);
   return (values, now) =>
     attempt(() => {
-      const row = filled(values, fields);
+      const row = castFields(values, fields);
       checkAll(row);
       return Object.assign(row, { createdAt: now, updatedAt: now, __v: 0 });
     });
@@ -105,7 +105,7 @@ function setMaker(entry: ModelEntry): Direct['set'] {
       const set: Row = {};
       for (const [path, value] of Object.entries(values)) {
         const cast = byPath.get(path);
-        if (cast === undefined || value === undefined) throw elsewhere;
+        if (cast === undefined || value === undefined) throw leaveToMongoose;
         set[path] = cast(value);
       }
       set['updatedAt'] = now;
@@ -117,7 +117,7 @@ function updateCast(type: SchemaType): Cast {
   const parts = typeParts(type);
   return (value) => {
     const cast = parts.castForQuery(null, value);
-    if ((parts.doValidateSync(cast) ?? undefined) !== undefined) throw elsewhere;
+    if ((parts.doValidateSync(cast) ?? undefined) !== undefined) throw leaveToMongoose;
     return cast;
   };
 }

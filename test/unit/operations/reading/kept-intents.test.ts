@@ -1,7 +1,7 @@
 /** Intents that are kept for equal requests: which requests are recognised, and for whom. */
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from '../../../../src/context.ts';
-import { KeptIntents, PolicyCache } from '../../../../src/operations/reading/kept-intents.ts';
+import { IntentCache, PolicyCache } from '../../../../src/operations/reading/kept-intents.ts';
 import type { Policy } from '../../../../src/policy/policy.ts';
 
 interface Sent {
@@ -14,7 +14,7 @@ interface Sent {
 
 /** How many intents are made of two requests. */
 function made(first: Sent, second: Sent): number {
-  const kept = new KeptIntents<{ readonly isConstant: boolean }>(({ url }) => url);
+  const kept = new IntentCache<{ readonly isConstant: boolean }>(({ url }) => url);
   let count = 0;
   for (const { text, policy = ann, query = Object.freeze({}), restrictions = {}, isConstant = true } of [first, second])
     kept.of({ url: text, query, restrictions } as unknown as Context, policy, () => ({ isConstant, number: ++count }));
