@@ -1,6 +1,10 @@
 import eslint from '@eslint/js';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
+import { exportedNames } from './scripts/lint/exported-names.ts';
+
+/** Folders whose exports have older names. */
+const foldersBefore = ['auth', 'features/keys', 'features/views', 'features/webhooks', 'models/built-in'];
 
 export default tseslint.config(
   {
@@ -72,6 +76,13 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4],
     },
+  },
+  {
+    files: ['src/**/*.ts'],
+    // the constructors of failures are called as the failures are
+    ignores: ['src/errors/errors.ts', ...foldersBefore.map((folder) => `src/${folder}/**`)],
+    plugins: { dossier: { rules: { 'exported-names': exportedNames } } },
+    rules: { 'dossier/exported-names': 'error' },
   },
   {
     // the elements of a component are a line each

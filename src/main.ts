@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { exitProcess } from 'dossier-store/exit';
 import { runCommand } from './cli/run.ts';
 import { exitCodes, printLine, type Terminal } from './cli/terminal.ts';
-import { onUnhandled } from './workers/process-errors.ts';
+import { onUnhandledError } from './workers/process-errors.ts';
 
 /** Ends the process. The last lines of the log are written in the next iteration of the event loop. */
 const end = (code: number): void => void setImmediate(() => void exitProcess(code));
@@ -26,7 +26,7 @@ const terminal: Terminal = {
   output: process.stdout,
   messages: process.stderr,
   onStop: (given) => (stop = given),
-  onUnhandled,
+  onUnhandled: onUnhandledError,
   end,
   // read at each garbage collection, in threads too: by default a heap may grow to four times of what is used in it
   saveMemory: () => setFlagsFromString('--heap-growing-percent=30'),

@@ -24,7 +24,7 @@ export interface AdmissionOptions {
 }
 
 /** A request that needs a place. */
-export interface Applicant {
+export interface AdmissionRequest {
   readonly caller: string;
   /** Of its body. */
   readonly bytes: number;
@@ -33,7 +33,7 @@ export interface Applicant {
 }
 
 /** Gives a place back. Calling it again does nothing. */
-export type Leave = () => void;
+export type Release = () => void;
 
 interface Waiter {
   readonly bytes: number;
@@ -62,7 +62,7 @@ export class Admission {
   constructor(private readonly options: AdmissionOptions) {}
 
   /** Refuses a request that would wait too long, by what waits before it and how fast places become free. @throws 503 */
-  check({ caller, bytes }: Pick<Applicant, 'caller' | 'bytes'>): void {
+  check({ caller, bytes }: Pick<AdmissionRequest, 'caller' | 'bytes'>): void {
     if (this.#waiting > 0) this.#check(bytes, this.#before(caller));
   }
 
@@ -79,21 +79,21 @@ export class Admission {
   }
 
   /** @throws 503 for one that waits too long, would do so, or whose caller is gone */
-  enter(applicant: Applicant): Leave | Promise<Leave> {
+  enter(request: AdmissionRequest): Release | Promise<Release> {
     const { places, placesOfCaller } = this.options;
-    const queue = this.#queueOf(applicant.caller);
-    if (this.#taken < places && queue.taken < placesOfCaller) return this.#take(applicant.caller, queue);
-    const before = this.#before(applicant.caller);
+    const queue = this.#queueOf(request.caller);
+    if (this.#taken < places && queue.taken < placesOfCaller) return this.#take(request.caller, queue);
+    const before = this.#before(request.caller);
     try {
-      if (this.#waiting > 0) this.#check(applicant.bytes, before);
+      if (this.#waiting > 0) this.#check(request.bytes, before);
     } catch (error) {
-      this.#drop(applicant.caller, queue);
+      this.#drop(request.caller, queue);
       throw error;
     }
-    return this.#wait(applicant, queue, before);
+    return this.#wait(request, queue, before);
   }
 
-  #take(caller: string, queue: Queue): Leave {
+  #take(caller: string, queue: Queue): Release {
     this.#taken += 1;
     queue.taken += 1;
     let isIn = true;
@@ -138,7 +138,7 @@ export class Admission {
   }
 
   /** @param ahead how many requests get a place before it, as it arrives */
-  #wait({ caller, bytes, res }: Applicant, queue: Queue, ahead: number): Promise<Leave> {
+  #wait({ caller, bytes, res }: AdmissionRequest, queue: Queue, ahead: number): Promise<Release> {
     return new Promise((admit, refuse) => {
       const end = (): void => {
         clearTimeout(timer);

@@ -56,8 +56,8 @@ function requestMiddleware(
     if (turn !== undefined && overload.burst !== undefined) await overload.burst;
     if (turn !== undefined) overload.check(turn);
     if (hasBody(req)) await readBody(req, res, settings);
-    const leave = turn && overload.enter(turn);
-    res.locals['leave'] = leave instanceof Promise ? await leave : leave;
+    const release = turn && overload.enter(turn);
+    res.locals['release'] = release instanceof Promise ? await release : release;
     try {
       return await router.answer(route, req, res);
     } finally {

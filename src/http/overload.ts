@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import { overloaded } from '../errors/errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { Admission, type Applicant, type Leave } from './admission.ts';
+import { Admission, type AdmissionRequest, type Release } from './admission.ts';
 import { ConnectionBurst, nextConnection } from './connection-burst.ts';
 import { LoopDelay } from './loop-delay.ts';
 
@@ -49,7 +49,7 @@ export interface OverloadParts {
 }
 
 /** The turn of one request. */
-export interface Turn extends Applicant {
+export interface Turn extends AdmissionRequest {
   readonly admission: Admission;
   /** Milliseconds that the event loop may be late for it. */
   readonly maxDelayMs: number;
@@ -135,11 +135,11 @@ export class Overload {
   }
 
   /** @throws 503 */
-  enter(turn: Turn): Leave | Promise<Leave> {
+  enter(turn: Turn): Release | Promise<Release> {
     try {
-      const leave = turn.admission.enter(turn);
-      if (leave instanceof Promise) leave.catch(() => this.parts.onShed?.());
-      return leave;
+      const release = turn.admission.enter(turn);
+      if (release instanceof Promise) release.catch(() => this.parts.onShed?.());
+      return release;
     } catch (error) {
       this.parts.onShed?.();
       throw error;
@@ -176,4 +176,5 @@ export const leavesAtOnce = ({ isBulk, runsModelCode, input, hasOwnQueue }: Oper
   isBulk === true || runsModelCode === true || input?.own !== undefined || hasOwnQueue === true;
 
 /** Gives the place of a request back, if it has one. */
-export const leavePlace = ({ locals }: { readonly locals: { leave?: Leave | undefined } }): void => locals.leave?.();
+export const leavePlace = ({ locals }: { readonly locals: { release?: Release | undefined } }): void =>
+  locals.release?.();

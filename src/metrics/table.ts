@@ -76,7 +76,7 @@ export const unknownRoute = 'unknown';
 const isKept = ({ type }: MetricSnapshot): boolean => type === 'counter' || type === 'histogram';
 
 /** @returns the counters of both as one; gauges end with their process */
-export function withEnded(kept: Snapshot, ended: Snapshot): Snapshot {
+export function withEndedProcess(kept: Snapshot, ended: Snapshot): Snapshot {
   const all = new Map(kept.map((metric) => [metric.name, metric]));
   for (const metric of ended.filter(isKept)) {
     const before = all.get(metric.name);

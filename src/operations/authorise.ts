@@ -22,9 +22,9 @@ import {
   isOfModel,
   type ModelAccess,
   type ModelOperation,
+  needsNoFactor,
   type Operation,
   type PlainOperation,
-  worksWithoutFactor,
 } from './operation.ts';
 
 /** Makes the context of a request of one operation. @throws 401, 403, 404 */
@@ -32,7 +32,7 @@ type ContextMaker = (request: Request, caller: Caller) => Context;
 
 export function contextMaker(operation: Operation, services: InvokeServices): ContextMaker {
   const ofModel = isOfModel(operation) ? operation : undefined;
-  const needsFactor = !worksWithoutFactor(operation);
+  const needsFactor = !needsNoFactor(operation);
   return (request, caller) => {
     const { principal, verify, address, ip, stop, unit, progress, requestId, depth, parts } = caller;
     if (needsFactor && principal.factor === 'missing') throw factorRequired();

@@ -23,7 +23,7 @@ export interface BodyRules {
   /** Creates the failure for a name that the schema does not allow, in place of the usual one. */
   readonly refuseName?: (name: string) => Failure;
   /** The operation checks the names itself too. */
-  readonly hasOwnNames?: true;
+  readonly checksNamesItself?: true;
 }
 
 type Check = (value: unknown, path: string) => Fault | undefined;
@@ -151,11 +151,11 @@ export function compileNames(
 export function bodyChecker(
   body: (BodyRules & { readonly schema: JsonSchema | symbol }) | undefined,
 ): ((value: unknown) => void) | undefined {
-  const { schema, optional, refuse, refuseName, hasOwnNames } = body ?? {};
+  const { schema, optional, refuse, refuseName, checksNamesItself } = body ?? {};
   if (typeof schema !== 'object') return undefined;
   const check = refuse === undefined ? undefined : compileCheck(schema);
   const checks = [
-    hasOwnNames === true ? undefined : compileNames(schema, refuseName),
+    checksNamesItself === true ? undefined : compileNames(schema, refuseName),
     (value: unknown) => {
       const fault = check?.(value);
       return fault === undefined ? undefined : refuse?.(fault);

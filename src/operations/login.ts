@@ -19,7 +19,7 @@ const refreshing = (
   http: { method: 'POST', path },
   summary,
   access: openAccess('the operation itself verifies the refresh token'),
-  setsUpFactor: true,
+  worksWithoutFactor: true,
   signsIn: true,
   ownCredential: 'bearer',
   answers: { 200: object(tokens) },
@@ -32,7 +32,7 @@ const ending = (name: PlainOperation['name'], path: string, summary = 'Signs out
   summary,
   effect: 'write',
   access: signedInAccess,
-  setsUpFactor: true,
+  worksWithoutFactor: true,
   signsIn: true,
   answers: { 200: successAnswer },
   run: async ({ services, principal }) => {
@@ -51,7 +51,7 @@ export const login: OperationGroup = {
       summary: 'Signs in by email and password',
       access: openAccess('this is where callers sign in'),
       hook: 'login',
-      setsUpFactor: true,
+      worksWithoutFactor: true,
       signsIn: true,
       namesUser: () => 'none',
       // values that are not strings count as a failed login
@@ -104,7 +104,7 @@ export const login: OperationGroup = {
       access: openAccess('the operation itself verifies the JWT'),
       ownCredential: 'jwt parameter',
       hook: 'login',
-      setsUpFactor: true,
+      worksWithoutFactor: true,
       signsIn: true,
       // the JWT may be in the query string
       input: { body: { schema: object({}, { jwt: text }) } },

@@ -17,7 +17,7 @@ export const me: OperationGroup = {
       summary: 'Describes the caller and their credential',
       access: signedInAccess,
       openToScopes: true,
-      setsUpFactor: true,
+      worksWithoutFactor: true,
       answers: {
         200: object({
           data: object(

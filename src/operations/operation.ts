@@ -141,7 +141,7 @@ interface OperationDefinition {
   /** Its body has what a user signs in with, as `email`. @returns what becomes of that where `LOGIN_FIELD` is another field */
   readonly namesUser?: (settings: Settings) => EmailBeside;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
-  readonly setsUpFactor?: true;
+  readonly worksWithoutFactor?: true;
   /** Opens a stream, which lasts: for credentials that open nothing else. */
   readonly opensStream?: true;
   /** Whether the settings switch the operation on; without it, it is always on. */
@@ -180,8 +180,8 @@ export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
 
 /** Whether admins may use an operation who lack a second factor that `MFA_REQUIRED` requires. */
-export const worksWithoutFactor = ({ setsUpFactor, probe }: Operation): boolean =>
-  setsUpFactor === true || probe === true;
+export const needsNoFactor = ({ worksWithoutFactor, probe }: Operation): boolean =>
+  worksWithoutFactor === true || probe === true;
 
 /** Whether a key with scopes may not use an operation: scopes give rights on models, and open operations that have a scope. */
 export const isClosedToScopes = ({ openToScopes, scope }: PlainOperation, scopes?: Scopes): boolean =>

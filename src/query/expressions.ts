@@ -3,7 +3,7 @@ import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '.
 import { checkPathSize } from '../models/fields/path-type.ts';
 import { looselyTyped } from '../models/fields/values/number-values.ts';
 import { filterLimits } from './budget.ts';
-import { fromExtended, fromText } from './extended.ts';
+import { fromExtendedJson, fromText } from './extended.ts';
 import { isObject } from './json-filter.ts';
 import { checkParts, isDangerous } from './key-checks.ts';
 import { pattern } from './regex.ts';
@@ -84,7 +84,7 @@ export class ExpressionReader {
     if (typeof value === 'number' && !Number.isFinite(value)) throw badPipeline('a number must be finite');
     if (Array.isArray(value)) return value.map((member: unknown) => this.read(member));
     if (!isObject(value)) return looselyTyped('a number', value);
-    const extended = fromExtended(value);
+    const extended = fromExtendedJson(value);
     if (extended !== undefined) return extended;
     const keys = Object.keys(value);
     const operator = keys.find((key) => key.startsWith('$'));
@@ -131,7 +131,7 @@ export class ExpressionReader {
   #literal(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((member: unknown) => this.#literal(member));
     if (!isObject(value)) return looselyTyped('a number', value);
-    const extended = fromExtended(value);
+    const extended = fromExtendedJson(value);
     if (extended !== undefined) return extended;
     for (const key of Object.keys(value)) if (isDangerous(key)) throw dangerousKey(key);
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#literal(inner)]));

@@ -9,7 +9,7 @@ const dateText = /^new Date\((["'])(.*)\1\)$/s;
 const relativeText = /^relative_date\((.*)\)$/s;
 
 /** Converts an object in an extended form; undefined for any other object. @throws 400 for an invalid one */
-export function fromExtended(value: Readonly<Record<string, unknown>>): unknown {
+export function fromExtendedJson(value: Readonly<Record<string, unknown>>): unknown {
   const keys = Object.keys(value);
   const key = keys.find(isExtendedName);
   if (key === undefined) return undefined;

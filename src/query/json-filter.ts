@@ -7,7 +7,7 @@ import { realPath } from '../models/fields/resolve-alias.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { allOf } from './and.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
-import { fromExtended, fromText } from './extended.ts';
+import { fromExtendedJson, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';
@@ -236,7 +236,7 @@ class FilterReader {
     if (typeof value === 'number' && !Number.isFinite(value)) throw badFilter('a number must be finite');
     if (Array.isArray(value)) return value.map((member: unknown) => this.#literal(member, depth + 1));
     if (!isObject(value)) return value;
-    const extended = fromExtended(value);
+    const extended = fromExtendedJson(value);
     if (extended !== undefined) return extended;
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
@@ -251,7 +251,9 @@ class FilterReader {
 
 /** Whether an object consists of operators, rather than being a value to compare with. */
 function isOperation(value: unknown): value is Json {
-  return isObject(value) && Object.keys(value).some((key) => key.startsWith('$')) && fromExtended(value) === undefined;
+  return (
+    isObject(value) && Object.keys(value).some((key) => key.startsWith('$')) && fromExtendedJson(value) === undefined
+  );
 }
 
 /** The end of a message, for an object whose keys are operators without their `$`. */

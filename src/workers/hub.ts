@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Snapshot } from '../metrics/metrics.ts';
 import { bothCounts } from '../metrics/request-counts.ts';
-import { withEnded } from '../metrics/table.ts';
+import { withEndedProcess } from '../metrics/table.ts';
 import { byShape } from '../read/slow-reads.ts';
 import type { ChangesMessage, Topics, Window } from '../shared/contract.ts';
 import { ProcessState } from '../shared/process.ts';
@@ -123,7 +123,7 @@ export class WorkerHub {
 
   #leave(member: Member): void {
     member.isGone = true;
-    this.#ended = withEnded(this.#ended, member.metrics);
+    this.#ended = withEndedProcess(this.#ended, member.metrics);
     this.#endedKept.add(member.kept.all);
     this.#members.delete(member);
     for (const release of member.releases.values()) release();

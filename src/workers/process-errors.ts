@@ -9,7 +9,7 @@ type UnhandledEvent = 'unhandledRejection' | 'uncaughtException';
 export type Receive = (event: UnhandledEvent, error: unknown, end: () => void) => void;
 
 /** Receives the errors of this process as long as it lives. A server inside of another program leaves them to that. */
-export function onUnhandled(receive: Receive): void {
+export function onUnhandledError(receive: Receive): void {
   // the last lines of the log are written in the next iteration of the event loop
   const end = (): void => void setImmediate(() => void exitProcess(1));
   process.on('unhandledRejection', (error) => receive('unhandledRejection', error, end));

@@ -8,12 +8,12 @@ import { launchFrom } from '../start/launch.ts';
 import { Channel, faultOf, type Item } from './channel.ts';
 import { WorkerPeers } from './peers.ts';
 import type { StartMessage, StartResult } from './process.ts';
-import { onUnhandled } from './process-errors.ts';
+import { onUnhandledError } from './process-errors.ts';
 import { UnhandledErrors } from './unhandled-errors.ts';
 
 let server: DossierServer | undefined;
 const unhandled = new UnhandledErrors();
-onUnhandled(unhandled.receive);
+onUnhandledError(unhandled.receive);
 
 async function start(message: StartMessage): Promise<StartResult> {
   const { environment, config: file, port, ...given } = message;

@@ -11,7 +11,7 @@ import type { Assignments, ChangeIntent } from './intents.ts';
 import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
 import { guardOfUpdate } from './mutation/row-guard.ts';
 import { perform, performWithin, type WriteAnswer } from './perform.ts';
-import { assignedChange, withAssigned } from './plan/assigned.ts';
+import { assignedChange, withAssignedValues } from './plan/assigned.ts';
 import { castByMongoose, directlyCast, runsCode } from './plan/cast-update.ts';
 import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
 import { answerEdit, type Attempt, type Edit, ofDottedPaths, oneAtATime, prepareEdit } from './plan/edit.ts';
@@ -39,7 +39,7 @@ export async function attempt(actor: ModelActor, edit: Edit & Assignments, saves
   const attemptIt = saves || actor.model.changesBySave ? attemptSave : attemptChange;
   if (assignments === undefined) return attemptIt(actor, edit);
   const values = await assignedChange(actor, assignments, edit.id);
-  const update = withAssigned(actor, edit.update, values);
+  const update = withAssignedValues(actor, edit.update, values);
   const made = await attemptIt(actor, { ...edit, update, assigned: Object.keys(values) });
   // the answer names what the caller's own change did not do
   return { ...made, update: edit.update };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/metrics/metrics.ts';
-import { counters, gauges, histograms, withEnded } from '../../src/metrics/table.ts';
+import { counters, gauges, histograms, withEndedProcess } from '../../src/metrics/table.ts';
 import { WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
 import { type StartOptions, startServer, type TestServer } from '../support/server.ts';
@@ -242,7 +242,7 @@ describe('workers', () => {
 
   test('counts of those that end one after the other take no more room', () => {
     let kept: Snapshot = [];
-    for (let times = 0; times < 50; times++) kept = withEnded(kept, sample(2));
+    for (let times = 0; times < 50; times++) kept = withEndedProcess(kept, sample(2));
     expect(kept).toEqual([sample(100)[0]]);
   });
 });

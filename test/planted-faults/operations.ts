@@ -34,8 +34,8 @@ export const faultsOfOperations: readonly FaultyFile[] = [
     ],
     faults: [
       [
-        'const needsFactor = !worksWithoutFactor(operation);',
-        'const needsFactor = worksWithoutFactor(operation);',
+        'const needsFactor = !needsNoFactor(operation);',
+        'const needsFactor = needsNoFactor(operation);',
         'a caller without the second factor may do everything',
       ],
       [

@@ -1,12 +1,6 @@
 /** The statuses with which an operation can fail. */
 import type { Interceptor } from '../../operations/interceptor.ts';
-import {
-  isClosedToScopes,
-  isOfModel,
-  isWrite,
-  type Operation,
-  worksWithoutFactor,
-} from '../../operations/operation.ts';
+import { isClosedToScopes, isOfModel, isWrite, needsNoFactor, type Operation } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 
 /**
@@ -30,7 +24,7 @@ export function failuresOf(
   interceptors: readonly Interceptor[],
 ): Readonly<Record<string, object>> {
   const { access, http, input = {}, conflicts, failures = [] } = operation;
-  const closed = !worksWithoutFactor(operation) || (!isOfModel(operation) && isClosedToScopes(operation));
+  const closed = !needsNoFactor(operation) || (!isOfModel(operation) && isClosedToScopes(operation));
   const guarded = access.kind !== 'open' || access.guard !== undefined || closed;
   const statuses = [
     ...always,

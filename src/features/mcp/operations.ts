@@ -56,7 +56,7 @@ export function agents({ groups }: Pick<ServerDescription, 'groups'>): Operation
         // a call is one request of another operation, which has its own limit
         isMultiStep: true,
         isOn,
-        input: { body: { schema: rpcMessage, hasOwnNames: true } },
+        input: { body: { schema: rpcMessage, checksNamesItself: true } },
         answers: { 200: rpcAnswer, 202: 'none', 400: refusal, 404: refusal },
         run: (context) => answer(context, (tools ??= toolsOf(groups()))),
       },

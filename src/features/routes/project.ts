@@ -151,7 +151,7 @@ function operationOf(route: CheckedRoute, registry: Project['registry']): PlainO
         : {
             body: {
               schema: body?.described ?? {},
-              hasOwnNames: true as const,
+              checksNamesItself: true as const,
               ...(body === undefined ? { optional: true } : {}),
             },
           }),

@@ -34,9 +34,9 @@ export const ofServer = <T extends object>(middleware: T): T => Object.assign(mi
 const checks = new WeakMap<object, () => void>();
 
 /** Calls back when a document that is being saved has been through all middleware. What that throws ends the saving. */
-export const beforeStored = (document: object, check: () => void): void => void checks.set(document, check);
+export const checkBeforeStore = (document: object, check: () => void): void => void checks.set(document, check);
 
-/** Makes `beforeStored` work for a schema; to be called when all its middleware has been added. */
+/** Makes `checkBeforeStore` work for a schema; to be called when all its middleware has been added. */
 export function checkBeforeStored(schema: Schema): void {
   schema.pre(
     'save',

@@ -16,9 +16,9 @@ import { refuseReferenced } from '../rules/referenced.ts';
 import { withoutLastAdmin } from '../rules/user-rules.ts';
 import type { BulkActor } from './actor.ts';
 import { commandIgnoredPaths, noteIgnored } from './ignored.ts';
-import { writeJudged } from './judged.ts';
 import type { BulkOperation } from './operation.ts';
 import { type BulkCounts, faultAt, noCounts } from './result.ts';
+import { writeCheckedRows } from './row-check.ts';
 import { writeSaved } from './saved.ts';
 import { stepFor } from './step.ts';
 import type { CommandStep, Step } from './step-types.ts';
@@ -72,7 +72,7 @@ const runsSeparately = (step: Step): boolean =>
   step.saving !== undefined ||
   step.isNamed === true ||
   step.mayRemoveAdmin ||
-  [step.unfit, step.refusal, step.judged, step.positions, step.naming].some((reason) => reason !== undefined);
+  [step.misfit, step.refusal, step.rowCheck, step.positions, step.naming].some((reason) => reason !== undefined);
 
 /**
  * Groups adjacent steps of one kind.
@@ -113,8 +113,8 @@ async function writeRun(actor: BulkActor, run: readonly Step[], counts: BulkCoun
       return matched;
     };
     const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(actor, first.filter, send) : send(actor));
-    if (matched === 0 && first.saving === undefined && first.unfit !== undefined)
-      throw faultAt(first.unfit, first.at, counts);
+    if (matched === 0 && first.saving === undefined && first.misfit !== undefined)
+      throw faultAt(first.misfit, first.at, counts);
   } catch (error) {
     throw faultAt(error, first.at, counts);
   }
@@ -123,7 +123,7 @@ async function writeRun(actor: BulkActor, run: readonly Step[], counts: BulkCoun
 async function writeSteps(actor: BulkActor, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const [first] = steps;
   return first?.saving === undefined
-    ? writeJudged(actor, steps.filter(isCommand), counts)
+    ? writeCheckedRows(actor, steps.filter(isCommand), counts)
     : writeSaved(actor, first, counts);
 }
 

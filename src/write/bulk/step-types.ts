@@ -33,11 +33,11 @@ export interface CommandStep extends StepBase {
   /** An upsert that creates a document and changes none that exists. */
   readonly onlyMakes?: true;
   /** The reason why an upsert cannot create a document. */
-  readonly unfit?: unknown;
+  readonly misfit?: unknown;
   /** Whether it deletes documents permanently. */
   readonly removesPermanently: boolean;
   /** Computes and judges the document after the step, if row rules apply to it. */
-  readonly judged?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
+  readonly rowCheck?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
   /** Creates the mutation of the documents of a filter. */
   readonly act: (filter: Filter) => ListedMutation;
 }

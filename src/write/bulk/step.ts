@@ -98,7 +98,7 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
     filter,
     ...(positions && { positions }),
     act: (filter) => act(allOf([filter, demandFilter(positions)])),
-    judged: judged(guardOfUpdate(actor, raising), (before) => rowAfter(before, update, services.clock())),
+    rowCheck: rowCheckOf(guardOfUpdate(actor, raising), (before) => rowAfter(before, update, services.clock())),
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
@@ -147,7 +147,7 @@ async function replace(actor: BulkActor, { filter, replacement, upsert, grant }:
   return {
     ...common,
     act: (filter) => ({ ...changeOf(actor, false, update), filter }),
-    judged: judged(guardOf(actor, 'u'), (before) => rowAfterReplacement(actor, planned, before)),
+    rowCheck: rowCheckOf(guardOf(actor, 'u'), (before) => rowAfterReplacement(actor, planned, before)),
     ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
@@ -162,7 +162,7 @@ const savingOf = (actor: BulkActor, change: DocumentChange, values: (() => Row) 
 const created = async (actor: BulkActor, values: Row): Promise<Row> =>
   commitNew(actor, await planNew(actor, values, readTypes(values, actor.model.schema, true)), actor.intent);
 
-const judged = (guard: RowGuard | undefined, after: (before: Row) => Row): CommandStep['judged'] =>
+const rowCheckOf = (guard: RowGuard | undefined, after: (before: Row) => Row): CommandStep['rowCheck'] =>
   guard && { guard, after };
 
 /** A new row of values that are not read by the types of their paths yet. @throws 400 with their faults */
@@ -170,13 +170,16 @@ const checkedRow = (actor: BulkActor, values: Row): Promise<Row> =>
   newRow(actor, values, readTypes(values, actor.model.schema, true));
 
 /** Checks the document that an upsert creates, as a body is checked. */
-async function newDocumentOf(actor: BulkActor, values: Row): Promise<Pick<CommandStep, 'fresh' | 'isNamed' | 'unfit'>> {
+async function newDocumentOf(
+  actor: BulkActor,
+  values: Row,
+): Promise<Pick<CommandStep, 'fresh' | 'isNamed' | 'misfit'>> {
   try {
     const fresh = await checkedRow(actor, fieldsIn(values, actor.model, actor.principal, 'new'));
     guardOf(actor, 'c')?.(fresh);
     return { fresh, isNamed: Object.hasOwn(values, '_id') };
-  } catch (unfit) {
-    return { unfit };
+  } catch (misfit) {
+    return { misfit };
   }
 }
 

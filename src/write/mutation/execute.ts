@@ -7,7 +7,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { checkNewId, hasObjectIds } from '../../models/fields/document-id.ts';
 import { noteLanguageField } from '../../models/loading/text-language.ts';
 import { type Collection, isNew, mongo, type Row, saveDocument, storedRow } from '../../models/mongoose.ts';
-import { beforeStored, ownWrite } from '../../models/mongoose/model-writes.ts';
+import { checkBeforeStore, ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { Services } from '../../services.ts';
@@ -90,7 +90,7 @@ async function save(mutation: Save, writer: Sender, wanted: ImageNeed): Promise<
     if (mayLackId) checkNewId(model, row['_id']);
     guard?.(row);
   };
-  if (mayLackId || guard !== undefined) beforeStored(document, () => check(storedRow(document)));
+  if (mayLackId || guard !== undefined) checkBeforeStore(document, () => check(storedRow(document)));
   const options = { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) };
   await saveDocument(watchSave(writer, model, ownWrite(withContext(document, writer))), options);
   // a loaded document has empty objects that are not stored, or lacks those that are

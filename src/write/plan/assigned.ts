@@ -23,7 +23,7 @@ export async function assignedChange(actor: ModelActor, assignments: Json, id: s
 }
 
 /** An update that also sets values of fields. They replace what it does to these fields, and to what they hold. */
-export function withAssigned({ model }: ModelActor, { $set = {}, ...operators }: Update, values: Row): Update {
+export function withAssignedValues({ model }: ModelActor, { $set = {}, ...operators }: Update, values: Row): Update {
   const isOther = (path: string): boolean => !Object.hasOwn(values, firstName(realPath(model.schema, path)));
   const others = (operand: Row): Row => Object.fromEntries(Object.entries(operand).filter(([path]) => isOther(path)));
   const left = Object.entries(operators)

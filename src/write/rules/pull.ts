@@ -4,13 +4,13 @@ import { badBody } from '../../errors/errors.ts';
 import { typesAt } from '../../models/fields/known-path.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
-import { fromExtended } from '../../query/extended.ts';
+import { fromExtendedJson } from '../../query/extended.ts';
 import { conditionOfAnyValue } from '../../query/json-filter.ts';
 
 /** @param path not an alias; of a list, or unknown @throws 400 */
 export function pullOperand({ model, principal, services }: ModelActor, path: string, value: unknown): unknown {
   const kinds = typesAt(model.schema, path).map(({ kind }) => kind);
-  const extended = isPlainObject(value) ? fromExtended(value) : undefined;
+  const extended = isPlainObject(value) ? fromExtendedJson(value) : undefined;
   if (isPlainObject(value) && extended === undefined) {
     const { view } = policyFor(principal, model);
     const { $elemMatch: condition } = conditionOfAnyValue(path, { $elemMatch: value }, view, services.clock) as {

@@ -1,7 +1,7 @@
 /** `MFA_REQUIRED=admin`: admins without a second factor may set it up, and nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
-import { worksWithoutFactor } from '../../../src/operations/operation.ts';
+import { needsNoFactor } from '../../../src/operations/operation.ts';
 import { operationGroups } from '../../../src/start/operations.ts';
 import { connect, type Connection } from '../../support/connection.ts';
 import { openWithoutUsers } from '../../support/fixtures/accounts/index.ts';
@@ -36,7 +36,7 @@ const allowed = [
 const endpoints = operationGroups
   .flatMap(({ operations }) => operations)
   .filter(({ isOn }) => isOn === undefined)
-  .map((row) => ({ ...row.http, isAllowed: worksWithoutFactor(row) }));
+  .map((row) => ({ ...row.http, isAllowed: needsNoFactor(row) }));
 
 test('signing in and out, /me, health checks and the setup of the factor are allowed', () => {
   const marked = endpoints.filter(({ isAllowed }) => isAllowed);

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Admission, type AdmissionOptions, type Leave } from '../../../src/http/admission.ts';
+import { Admission, type AdmissionOptions, type Release } from '../../../src/http/admission.ts';
 import { LoopDelay } from '../../../src/http/loop-delay.ts';
 
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
@@ -28,7 +28,7 @@ const admissionOf = (options: Partial<AdmissionOptions> = {}): Admission =>
 class Requests {
   readonly admitted: string[] = [];
   readonly refused: string[] = [];
-  readonly #leaves = new Map<string, Leave>();
+  readonly #leaves = new Map<string, Release>();
 
   constructor(private readonly admission: Admission) {}
 

@@ -19,17 +19,17 @@ const pieceSize = 1000;
 const maxTries = 8;
 
 /** @param steps of one kind; one that is judged stands alone @returns how many documents matched @throws Failure naming the operation */
-export async function writeJudged(
+export async function writeCheckedRows(
   actor: BulkActor,
   steps: readonly CommandStep[],
   counts: BulkCounts,
 ): Promise<number> {
   const [step] = steps;
-  if (step?.judged === undefined) return write(actor, steps, counts);
-  const { judged } = step;
+  if (step?.rowCheck === undefined) return write(actor, steps, counts);
+  const { rowCheck } = step;
   const rows = await rowsOf(actor, step);
   const [row] = rows;
-  const run = (): Promise<number> => writeRows(actor, { step, judged, found: rows }, counts);
+  const run = (): Promise<number> => writeRows(actor, { step, rowCheck, found: rows }, counts);
   // work that runs alone must not wait for the mutex of a document, whose holder may wait to run alone
   if (row === undefined || step.many || step.mayRemoveAdmin) return run();
   // others wait instead of overtaking each other, and of judging again
@@ -38,16 +38,16 @@ export async function writeJudged(
 
 interface Judging {
   readonly step: CommandStep;
-  readonly judged: NonNullable<CommandStep['judged']>;
+  readonly rowCheck: NonNullable<CommandStep['rowCheck']>;
   /** The documents as they were before a wait; they are read again if they have changed since. */
   readonly found: readonly Row[];
 }
 
-async function writeRows(actor: BulkActor, { step, judged, found }: Judging, counts: BulkCounts): Promise<number> {
-  const { fresh, judged: _, ...others } = step;
+async function writeRows(actor: BulkActor, { step, rowCheck, found }: Judging, counts: BulkCounts): Promise<number> {
+  const { fresh, rowCheck: _, ...others } = step;
   let rows = found;
   for (let left = maxTries; left > 0; left--, rows = await rowsOf(actor, step)) {
-    for (const row of rows) judged.guard(judged.after(row), row);
+    for (const row of rows) rowCheck.guard(rowCheck.after(row), row);
     if (rows.length === 0) {
       if (fresh === undefined) return 0;
       const madeBefore = counts.nUpserted;
@@ -56,7 +56,7 @@ async function writeRows(actor: BulkActor, { step, judged, found }: Judging, cou
       // another caller has created one meanwhile, which is judged now
       continue;
     }
-    if (step.many) return writeMany(actor, { step, judged, found: rows }, counts);
+    if (step.many) return writeMany(actor, { step, rowCheck, found: rows }, counts);
     const matched = await write(actor, changesOf(step, rows), counts);
     if (matched > 0) return matched;
   }
@@ -64,11 +64,11 @@ async function writeRows(actor: BulkActor, { step, judged, found }: Judging, cou
 }
 
 /** The changes of documents as they were judged. */
-const changesOf = ({ fresh: _, judged: __, ...step }: CommandStep, rows: readonly Row[]): readonly CommandStep[] =>
+const changesOf = ({ fresh: _, rowCheck: __, ...step }: CommandStep, rows: readonly Row[]): readonly CommandStep[] =>
   rows.map((row) => ({ ...step, many: false, filter: allOf([sameRevision(row), step.filter]) }));
 
 /** Changes documents that have been judged. @throws 409, 503 where others change them meanwhile, and what judges them again */
-async function writeMany(actor: BulkActor, { step, judged, found }: Judging, counts: BulkCounts): Promise<number> {
+async function writeMany(actor: BulkActor, { step, rowCheck, found }: Judging, counts: BulkCounts): Promise<number> {
   // what runs alone must not wait to run alone
   if (actor.unit !== undefined || step.mayRemoveAdmin || !actor.services.isReplicaSet) {
     const matched = await write(actor, changesOf(step, found), counts);
@@ -79,7 +79,7 @@ async function writeMany(actor: BulkActor, { step, judged, found }: Judging, cou
   for (let at = 0; at < found.length; at += pieceSize) {
     const _id = { $in: found.slice(at, at + pieceSize).map((row) => row['_id']) };
     const piece = { ...step, filter: allOf([{ _id }, step.filter]) };
-    matched += await writePiece(actor, { step: piece, judged }, counts);
+    matched += await writePiece(actor, { step: piece, rowCheck }, counts);
   }
   return matched;
 }
@@ -87,14 +87,14 @@ async function writeMany(actor: BulkActor, { step, judged, found }: Judging, cou
 /** Judges documents as they are now and changes them, again where others have changed one meanwhile. */
 async function writePiece(
   actor: BulkActor,
-  { step, judged }: Omit<Judging, 'found'>,
+  { step, rowCheck }: Omit<Judging, 'found'>,
   counts: BulkCounts,
 ): Promise<number> {
   let own = noCounts();
   const writing = atomically(actor, async (inner) => {
     own = noCounts();
     const rows = await rowsOf(inner, step);
-    for (const row of rows) judged.guard(judged.after(row), row);
+    for (const row of rows) rowCheck.guard(rowCheck.after(row), row);
     return rows.length === 0 ? 0 : write(inner, changesOf(step, rows), own);
   });
   const matched = await writing.catch((error: unknown) => {
