@@ -27,7 +27,8 @@ export const rightOn = (principal: Principal, letter: Letter, model: ModelEntry)
 export function userRightOn(principal: Principal, letter: Letter, model: ModelEntry): RowRight {
   if (principal.factor === 'missing') return noRight;
   // the server's own models are written by their operations, which keep more than rights
-  if (principal.hasAllRights === true) return letter === 'r' || !model.isOwn ? 'all' : noRight;
+  if (letter !== 'r' && model.isOwn) return noRight;
+  if (principal.hasAllRights === true) return 'all';
   const { perms } = model.options;
   const given = principal.roles.filter((role) => perms.get(role)?.has(letter) === true);
   if (given.some((role) => perms.get(role)?.get(letter) === 'all')) return 'all';

@@ -181,6 +181,33 @@ describe('a write', () => {
     expect(await server.as('root', 'GET', '/count/_webhook')).toMatchObject({ body: { count: 3 } });
   });
 
+  test.each(['_webhook', '_key', '_view', '_outbox', '_schedule_run', '_backup'])(
+    '%s gives no one a right to write',
+    async (model) => {
+      for (const person of people) {
+        const { status, body } = await server.as(person, 'GET', `/model/${model}/rights`);
+        const rows = (body as { data?: { rows: object } }).data?.rows;
+        if (status === 200) expect(rows).toMatchObject({ c: 'none', u: 'none', d: 'none' });
+        const sent = {
+          model: 'note',
+          title: 'x',
+          name: 'x',
+          shared: true,
+          created_at: new Date(),
+          changed_at: new Date(),
+        };
+        expect((await server.as(person, 'POST', `/api/${model}`, { body: sent })).status).toBe(403);
+      }
+      const [row] = rowsOf(await server.as('root', 'GET', `/api/${model}`));
+      if (row === undefined) return;
+      const path = `/api/${model}/${String(row['_id'])}`;
+      for (const method of ['PUT', 'PATCH', 'DELETE'] as const)
+        for (const person of people)
+          expect([403, 404]).toContain((await server.as(person, method, path, { body: { title: 'x' } })).status);
+      expect(rowsOf(await server.as('root', 'GET', `/api/${model}`))[0]).toEqual(row);
+    },
+  );
+
   test.each(['create', 'update', 'remove'])('%s by code as the system is refused', async (method) => {
     const body = { method, model: '_webhook', id: hooks[0] };
     const answer = await server.as('root', 'POST', '/call/note/asSystem', { body });

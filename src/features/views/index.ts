@@ -37,7 +37,7 @@ const viewModel = {
         created_at: { type: Date, required: true },
         changed_at: { type: Date, required: true },
       },
-      { perms: { user: readByTheirUsers.user }, label: 'Saved views', title: 'title' },
+      { perms: readByTheirUsers, label: 'Saved views', title: 'title' },
     ),
 } as const satisfies InternalModel;
 
