@@ -140,6 +140,15 @@ inBrowser('the server in the console', () => {
     const backups = page.getByRole('region', { name: 'Backups' });
     expect(await backups.getByRole('cell', { name: 'verified' }).count()).toBe(1);
     expect(await violationsOf(page)).toEqual([]);
+    const file = (await backups.getByRole('cell').first().textContent()) ?? '';
+    await page.getByRole('link', { name: 'Backups as a table' }).click();
+    // its whole name, by which people know it
+    await page
+      .getByRole('region', { name: 'Documents of Backups' })
+      .getByRole('link', { name: file, exact: true })
+      .click();
+    await page.getByRole('region', { name: 'Document', exact: true }).getByRole('heading', { name: file }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
     await rm(join(folder, 'backups'), { recursive: true });
     for (const window of [light, dark]) await window.page.reload();
     expect(await opened('backups', 'The last backup has failed')).toEqual([]);

@@ -63,6 +63,11 @@ describe('paths', () => {
       { value: 'title', label: 'Title' },
     ]);
   });
+
+  test('labels that are alike to hidden ones alone do not', () => {
+    const fields = { created_at: date, createdAt: { ...date, hidden: true as const } };
+    expect(choicesOf({ fields }, ['created_at'])).toEqual([{ value: 'created_at', label: 'Created' }]);
+  });
 });
 
 describe('models', () => {

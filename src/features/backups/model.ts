@@ -18,7 +18,7 @@ export const backupModel = {
         ms: Number,
         error: String,
       },
-      { perms: { admin: 'r' }, label: 'Backups' },
+      { perms: { admin: 'r' }, label: 'Backups', title: '_id' },
     );
     schema.index({ dir: 1, at: -1 });
     return schema;

@@ -1,5 +1,5 @@
 /** Describes a model: its fields, permissions, indexes and options; never functions, files or the source code of validators. */
-import type { Link, ModelEntry, ReverseLink } from '../entry.ts';
+import { hasChanges, type Link, type ModelEntry, type ReverseLink } from '../entry.ts';
 import type { Letter } from '../letters.ts';
 import type { CallRule } from '../options/callable.ts';
 import type { Display, PathDisplay } from '../options/display.ts';
@@ -55,6 +55,11 @@ const describeReverse = ({ model, path, local, shape }: ReverseLink): ReverseDes
   ...(shape === 'list' ? {} : { shape }),
 });
 
+const describeReverses = (reverses: readonly ReverseLink[]): Pick<ModelDescription, 'reverses'> =>
+  reverses.length === 0
+    ? {}
+    : { reverses: Object.fromEntries(reverses.map((reverse) => [reverse.as, describeReverse(reverse)])) };
+
 interface IndexDescription {
   readonly fields: Readonly<Record<string, string | number | boolean>>;
   readonly unique?: boolean;
@@ -84,6 +89,8 @@ export interface ModelDescription extends Display {
   readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
   readonly query_limits: ModelQueryLimits;
   readonly advanced_queries: ModelOptions['advanced_queries'];
+  /** Whether its changes are published; only of a model whose changes are not. */
+  readonly events?: false;
 }
 
 /** What a caller sees of a model. */
@@ -100,10 +107,11 @@ export interface ModelVisibility {
  * @param reverses the reverse links that are described
  */
 export function describe(
-  { name, collection, schema, options, links, fieldPerms }: ModelEntry,
+  model: ModelEntry,
   { shows, describes, withRules }: ModelVisibility,
   reverses: readonly ReverseLink[] = [],
 ): ModelDescription {
+  const { name, collection, schema, options, links, fieldPerms } = model;
   const indexes = indexesOf(schema);
   const indexed = indexedPaths(indexes);
   const shared = { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined };
@@ -118,9 +126,7 @@ export function describe(
       fields.map(([path]) => path),
     ),
     ...kindsOf(schema, describes),
-    ...(reverses.length === 0
-      ? {}
-      : { reverses: Object.fromEntries(reverses.map((reverse) => [reverse.as, describeReverse(reverse)])) }),
+    ...describeReverses(reverses),
     perms: lettersByRole(options.perms),
     ...(withRules ? rulesOf(options.perms) : {}),
     indexes: indexes
@@ -136,9 +142,17 @@ export function describe(
     ),
     query_limits: options.query_limits,
     advanced_queries: options.advanced_queries,
-    ...Object.fromEntries(options.added.set.flatMap(({ name, isDescribed }) => (isDescribed ? [[name, true]] : []))),
+    ...featuresOf(model),
   };
 }
+
+/** The features that the model has, and that it has no events. */
+const featuresOf = (model: ModelEntry): Readonly<Record<string, boolean>> => ({
+  ...(hasChanges(model) ? {} : { events: false }),
+  ...Object.fromEntries(
+    model.options.added.set.flatMap(({ name, isDescribed }) => (isDescribed ? [[name, true]] : [])),
+  ),
+});
 
 /** What the model file says for people. */
 function displayed(

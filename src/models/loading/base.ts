@@ -25,7 +25,7 @@ export const stampPaths = [
   '__v',
 ] as const;
 
-/** A copy of the schema with `_deleted`, `_owner_id`, `_updated_by_id` and the timestamps. */
+/** A copy of the schema with `_deleted`, `_owner_id`, `_updated_by_id` and the timestamps, which own models of the server leave unused. */
 export function withBase(schema: Schema): Schema {
   const copy = schema.clone();
   completeId(copy);
@@ -40,6 +40,7 @@ export function withBase(schema: Schema): Schema {
   addTimestamps(copy);
   copy.set('versionKey', '__v');
   Object.assign(schemaParts(copy).aliases, allAliases(copy));
+  if (schema.get('internal' as never) === true) hideStamps(copy);
   return copy;
 }
 
@@ -49,6 +50,12 @@ function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', 
   if (declared !== undefined && declared.instance !== type) throw new Error(`${path} must be of type ${type}`);
   if (declared !== undefined) schema.remove(path);
   addField(schema, path, { ...options, type: Schema.Types[type] });
+}
+
+/** Forms and tables leave them out. */
+function hideStamps(schema: Schema): void {
+  for (const path of stampPaths.filter((one) => one !== '_id'))
+    Object.assign((schema.path(path) as SchemaType | undefined)?.options ?? {}, { hidden: true });
 }
 
 /** Completes a declared `_id`, so that it behaves like the one that Mongoose adds. */

@@ -66,13 +66,13 @@ const longLabel = (model: Named, path: string): string =>
 
 const labels = new WeakMap<Model['fields'], ReadonlyMap<string, string>>();
 
-/** The labels of all paths of a model; those that would be alike have their path beside them. */
+/** The labels of all paths of a model; those that would be alike where people see both have their path beside them. */
 function labelsOf(model: Named): ReadonlyMap<string, string> {
   const known = labels.get(model.fields);
   if (known !== undefined) return known;
   const paths = Object.keys(model.fields);
   const made = new Map(paths.map((path) => [path, longLabel(model, path)]));
-  const all = [...made.values()];
+  const all = paths.filter((path) => model.fields[path]?.hidden !== true).map((path) => made.get(path));
   const alike = new Set(all.filter((label, at) => all.indexOf(label) < at));
   for (const [path, label] of made) if (alike.has(label)) made.set(path, `${label} (${path})`);
   labels.set(model.fields, made);

@@ -80,6 +80,8 @@ export interface Model {
   readonly advanced_queries: Readonly<Record<'query' | 'aggregate' | 'bulkwrite', boolean>>;
   /** Whether it keeps the history of its documents. */
   readonly history?: true;
+  /** Whether its changes are published; only of a model whose changes are not. */
+  readonly events?: false;
 }
 
 /** A model and what the caller may do with it. */
@@ -89,19 +91,31 @@ export interface OwnModel extends Model {
 
 const forSession = { staleTime: 5 * 60_000 };
 
-/** All models on which the caller has some right, by name. */
-export const useModels = (): UseQueryResult<ReadonlyMap<string, OwnModel>> =>
-  useQuery({
-    queryKey: ['models'],
-    queryFn: async () => {
-      const { data } = await send<{ data: OwnModel[] }>('GET', '/model?rights=true');
-      return new Map(data.map((model) => [model.name, model]));
-    },
-    ...forSession,
-  });
+type ModelMap = ReadonlyMap<string, OwnModel>;
+
+/** A query of models by name. */
+const modelsAt = (path: string, queryKey: readonly string[]) => ({
+  queryKey,
+  queryFn: async (): Promise<ModelMap> => {
+    const { data } = await send<{ data: OwnModel[] }>('GET', path);
+    return new Map(data.map((model) => [model.name, model]));
+  },
+  ...forSession,
+});
+
+const ofFiles = modelsAt('/model?rights=true', ['models']);
+/** With the models of the server itself, such as `_webhook` (docs/own-models.md). */
+const ofAll = modelsAt('/model?rights=true&own=true', ['models', 'own']);
+
+/** All models on which the caller has some right, by name, without those of the server itself. */
+export const useModels = (): UseQueryResult<ModelMap> => useQuery(ofFiles);
+
+/** The models among which a name is looked up: those of the server itself are only read for a name of theirs. */
+export const useModelsFor = (name: string): UseQueryResult<ModelMap> =>
+  useQuery(name.startsWith('_') ? ofAll : ofFiles);
 
 /** One model; undefined while it is loaded, and for one that does not exist for the caller. */
-export const useModel = (name: string): OwnModel | undefined => useModels().data?.get(name);
+export const useModel = (name: string): OwnModel | undefined => useModelsFor(name).data?.get(name);
 
 /** The caller; nothing of one who has not signed in. */
 export const useMe = (): UseQueryResult<Me> =>
@@ -122,6 +136,13 @@ export const useRightsOn = (model: string, id: string | undefined): UseQueryResu
 /** Whether the caller may read documents of a model. */
 export const isReadable = (model: OwnModel | undefined): model is OwnModel =>
   model !== undefined && model.rights.rows.r !== 'none';
+
+/** Whether there is a role to which a model gives a letter, so that an admin can give the right. */
+export const isGranted = ({ perms }: OwnModel, letter: string): boolean =>
+  Object.values(perms).some((letters) => letters.includes(letter));
+
+/** Whether deleted documents are kept until they are removed permanently; those of the server's own models are not. */
+export const keepsDeleted = ({ fields }: OwnModel): boolean => fields['_deleted']?.hidden !== true;
 
 /** Milliseconds between two looks at what is under way on the server. */
 export const lookEvery = 1000;

@@ -3,7 +3,7 @@ import { Anchor, Tabs, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { type Id, titleOf } from '../api/fields.ts';
 import { labelOfModel, labelOfNew } from '../api/labels.ts';
-import { type OwnModel, useMe } from '../api/models.ts';
+import { type OwnModel, useMe, useModels } from '../api/models.ts';
 import { keepRecent } from '../home/recent.ts';
 import { isAbsent, Loaded } from '../parts/states.tsx';
 import { useTabTitle } from '../parts/tab-title.ts';
@@ -125,12 +125,13 @@ function Shown({ model, revision, reload, beside }: ShownParts) {
   );
 }
 
-/** Keeps that the caller has opened a document. */
+/** Keeps that the caller has opened a document, for the home page, which has no documents of the server's own models. */
 function useRecent(model: string, id: Id): void {
   const user = useMe().data?.user._id;
+  const isKept = useModels().data?.has(model) === true;
   useEffect(() => {
-    if (user !== undefined) keepRecent(user, { model, id });
-  }, [user, model, id]);
+    if (user !== undefined && isKept) keepRecent(user, { model, id });
+  }, [user, isKept, model, id]);
 }
 
 const AllOf = ({ model }: { readonly model: OwnModel }) => (

@@ -74,7 +74,7 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
       <DocumentForm
         action="Create"
         {...{ isBusy, error, refusals }}
-        isDisabled={model.rights.rows.c === 'none'}
+        isDisabled={false}
         others={otherFaults(faults, paths)}
         submit={() => submit(create)}
       >

@@ -1,7 +1,7 @@
 /** In place of a document that does not exist any more, or that the caller may not read: the server does not say which. */
 import { Anchor } from '@mantine/core';
 import { labelOfModel } from '../api/labels.ts';
-import { isReadable, type OwnModel } from '../api/models.ts';
+import { isReadable, keepsDeleted, type OwnModel } from '../api/models.ts';
 import { EmptyView } from '../parts/states.tsx';
 import { hrefOf } from '../route.ts';
 
@@ -18,12 +18,14 @@ export function NoDocument({ model }: { readonly model: OwnModel }) {
         isReadable(model) ? (
           <>
             {link(`All ${labelOfModel(model)}`)}
-            {link('Trash', { deleted: 'only' })}
+            {keepsDeleted(model) ? link('Trash', { deleted: 'only' }) : null}
           </>
         ) : undefined
       }
     >
-      The document was removed permanently, or you may not read it. What was only deleted is in the trash.
+      {keepsDeleted(model)
+        ? 'The document was removed permanently, or you may not read it. What was only deleted is in the trash.'
+        : 'The document was removed, or you may not read it.'}
     </EmptyView>
   );
 }

@@ -1,7 +1,7 @@
 /** In place of the rows of a table that has none: why, and what can be done. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { OwnModel } from '../api/models.ts';
+import { isGranted, type OwnModel } from '../api/models.ts';
 import { Empty } from '../parts/states.tsx';
 import { hrefOf, newPart } from '../route.ts';
 import { type ListState, select } from './list-state.ts';
@@ -33,7 +33,7 @@ const lead = (label: string, path: readonly string[]): ReactNode => (
   </Button>
 );
 
-function reasonOf({ name, rights }: OwnModel, { search, filterText, deleted, after, before }: ListState): Reason {
+function reasonOf(model: OwnModel, { search, filterText, deleted, after, before }: ListState): Reason {
   if (after !== undefined || before !== undefined)
     return { text: 'No documents. They have gone from this page.', actions: act('First page', {}) };
   const isFiltered = filterText !== '' && filterText !== '{}';
@@ -48,14 +48,17 @@ function reasonOf({ name, rights }: OwnModel, { search, filterText, deleted, aft
       ),
     };
   if (deleted === 'only') return { text: 'The trash is empty.', actions: act('All documents', { deleted: undefined }) };
-  if (rights.rows.c === 'none')
-    return { text: 'No documents. An admin of this server can give you the right to create some.', actions: undefined };
+  if (model.rights.rows.c === 'none')
+    return {
+      text: `No documents.${isGranted(model, 'c') ? ' An admin of this server can give you the right to create some.' : ''}`,
+      actions: undefined,
+    };
   return {
     text: 'No documents. Create the first one, or import a file.',
     actions: (
       <>
-        {lead('Create', ['documents', name, newPart])}
-        {lead('Import a file', ['import', name])}
+        {lead('Create', ['documents', model.name, newPart])}
+        {lead('Import a file', ['import', model.name])}
       </>
     ),
   };

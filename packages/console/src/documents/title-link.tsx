@@ -1,7 +1,7 @@
 /** The link to a document: its title, or the end of its id where it has none. */
 import { Anchor } from '@mantine/core';
 import type { Document } from '../api/fields.ts';
-import { titleOf } from '../api/fields.ts';
+import { titleField, titleOf } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 
 /** Long ids differ at their ends. */
@@ -27,7 +27,7 @@ export function TitleLink({ href, isOpened, document, model }: LinkParts) {
       data-row={id}
       aria-current={isOpened ? 'true' : undefined}
     >
-      {title === id ? <bdi>{shortId(id)}</bdi> : title}
+      {title === id && titleField(model) !== '_id' ? <bdi>{shortId(id)}</bdi> : title}
     </Anchor>
   );
 }

@@ -2,7 +2,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { OwnModel } from '../api/models.ts';
+import { keepsDeleted, type OwnModel } from '../api/models.ts';
 import { ViewsMenu } from '../finding/views-menu.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
@@ -67,13 +67,15 @@ function Folded({ children }: { readonly children: ReactNode }) {
 
 const Others = ({ model, state }: ToolbarParts) => (
   <>
-    <NativeSelect
-      size="xs"
-      aria-label="Deleted documents"
-      value={state.deleted}
-      onChange={({ currentTarget: { value } }) => select({ deleted: value === 'hidden' ? undefined : value })}
-      data={Object.entries(deletedNames).map(([value, label]) => ({ value, label }))}
-    />
+    {keepsDeleted(model) ? (
+      <NativeSelect
+        size="xs"
+        aria-label="Deleted documents"
+        value={state.deleted}
+        onChange={({ currentTarget: { value } }) => select({ deleted: value === 'hidden' ? undefined : value })}
+        data={Object.entries(deletedNames).map(([value, label]) => ({ value, label }))}
+      />
+    ) : null}
     <Columns model={model} chosen={state.columns} />
     <ExportButton model={model} state={state} />
     {state.deleted === 'only' || !mayUseTrash(model) ? null : (

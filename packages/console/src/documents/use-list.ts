@@ -30,7 +30,9 @@ export function useList(model: OwnModel, state: ListState): ShownList {
   useEffect(() => {
     setError(undefined);
     try {
-      const list = client.model(model.name).live(listOptions(model, models ?? new Map(), state));
+      const options = listOptions(model, models ?? new Map(), state);
+      if (model.events === false) return readOnce(model.name, options, setPage, setError);
+      const list = client.model(model.name).live(options);
       list.addEventListener('change', ({ detail }) => {
         setPage(list.page);
         mark(detail.changed as ReadonlySet<Id>);
@@ -46,10 +48,26 @@ export function useList(model: OwnModel, state: ListState): ShownList {
     // the state is made of the address each time
   }, [model, models, JSON.stringify(state), attempt]);
   const reread = useCallback(
-    () => (error === undefined ? live.current?.refresh() : setAttempt((before) => before + 1)),
+    () =>
+      error === undefined && live.current !== undefined ? live.current.refresh() : setAttempt((before) => before + 1),
     [error],
   );
   return { page, error, changed, reread };
+}
+
+/** Reads a list whose changes are not published. @returns what ends the reading */
+function readOnce(
+  model: string,
+  options: ReturnType<typeof listOptions>,
+  show: (page: Page<Document>) => void,
+  fail: (error: unknown) => void,
+): () => void {
+  const stop = new AbortController();
+  client
+    .model(model)
+    .list({ ...options, signal: stop.signal })
+    .then(show, (error: unknown) => (stop.signal.aborted ? undefined : fail(error)));
+  return () => stop.abort();
 }
 
 function listOptions(model: OwnModel, models: ReadonlyMap<string, OwnModel>, state: ListState) {

@@ -3,7 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { client, send } from '../api/client.ts';
-import type { OwnModel } from '../api/models.ts';
+import { type OwnModel, useModels } from '../api/models.ts';
 import { type SavedView, useSavedViews, viewHref, viewsKey } from '../api/saved-views.ts';
 import type { Filter } from '../documents/filter/conditions.ts';
 import { type ListState, parsedFilter } from '../documents/list-state.ts';
@@ -53,6 +53,8 @@ function OfUser({ model, state }: MenuParts) {
   const { query } = usePlace();
   const queries = useQueryClient();
   const menu = useOpened();
+  // which shows figures of these models alone
+  const isOnHome = useModels().data?.has(model.name) === true;
   const { dialog, drafts, setDialog, close } = useDialogs(model, query.get('view'));
   const views = (useSavedViews().data ?? []).filter((view) => view.model === model.name && view.figure === null);
   const current = views.find(({ id }) => id === query.get('view'));
@@ -85,7 +87,7 @@ function OfUser({ model, state }: MenuParts) {
           <Listed title="Own views" views={views.filter(({ own }) => own)} current={current} />
           <Listed title="Shared by others" views={views.filter(({ own }) => !own)} current={current} />
           <Menu.Item onClick={() => setDialog('save')}>Save as a new view …</Menu.Item>
-          {state.search === '' && state.deleted === 'hidden' ? (
+          {state.search === '' && state.deleted === 'hidden' && isOnHome ? (
             <Menu.Item onClick={() => setDialog('figure')}>Save as a figure …</Menu.Item>
           ) : null}
           {current?.may_change === true ? (

@@ -71,10 +71,19 @@ const toRightsOrHome = (
   </>
 );
 
-/** A view of what the caller may not do or see. @param children what that is, as a sentence */
-export const NoRights = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+interface NoRightsParts {
+  readonly title: string;
+  /** What the caller may not do or see, as a sentence. */
+  readonly children: ReactNode;
+  /** Whether there is a role that may. */
+  readonly isGranted?: boolean;
+}
+
+/** A view of what the caller may not do or see. */
+export const NoRights = ({ title, children, isGranted = true }: NoRightsParts) => (
   <EmptyView title={title} actions={toRightsOrHome}>
-    {children} An admin of this server can give you the right.
+    {children}
+    {isGranted ? ' An admin of this server can give you the right.' : ''}
   </EmptyView>
 );
 

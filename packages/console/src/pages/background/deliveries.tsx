@@ -5,6 +5,7 @@ import type { Page } from 'dossier-client';
 import { pathOf, send } from '../../api/client.ts';
 import { useModelNames } from '../../api/names.ts';
 import { Paging } from '../../documents/paging.tsx';
+import { AsTable } from '../../parts/as-table.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { usePlace } from '../../route.ts';
@@ -50,28 +51,33 @@ export function Deliveries({ id, url }: Readonly<Record<'id' | 'url', string>>) 
           data.length === 0 ? (
             <Empty>No such deliveries.</Empty>
           ) : (
-            <SimpleTable
-              label="Deliveries"
-              heads={['Time', 'Type', 'Status', 'Tries', 'Answer', 'Duration', '']}
-              ids={data.map(({ id }) => id)}
-              rows={data.map((one) => [
-                <Time key="at" at={one.at} />,
-                <span key="type" title={one.type}>
-                  {ofMember(one.type)}
-                </span>,
-                one.status,
-                String(one.tries),
-                answerText(one),
-                one.ms === null ? '–' : `${one.ms} ms`,
-                <Act
-                  key="replay"
-                  label="Send again"
-                  of={one.id}
-                  act={() => send('POST', `${path}/replay`, { ids: [one.id] })}
-                  done="It is sent again."
-                />,
-              ])}
-            />
+            <>
+              <SimpleTable
+                label="Deliveries"
+                heads={['Time', 'Type', 'Status', 'Tries', 'Answer', 'Duration', '']}
+                ids={data.map(({ id }) => id)}
+                rows={data.map((one) => [
+                  <Time key="at" at={one.at} />,
+                  <span key="type" title={one.type}>
+                    {ofMember(one.type)}
+                  </span>,
+                  one.status,
+                  String(one.tries),
+                  answerText(one),
+                  one.ms === null ? '–' : `${one.ms} ms`,
+                  <Act
+                    key="replay"
+                    label="Send again"
+                    of={one.id}
+                    act={() => send('POST', `${path}/replay`, { ids: [one.id] })}
+                    done="It is sent again."
+                  />,
+                ])}
+              />
+              <AsTable of="_outbox" filter={{ kind: 'webhook', group: id }} sort="-_id">
+                Deliveries as a table
+              </AsTable>
+            </>
           )
         }
       </Loaded>

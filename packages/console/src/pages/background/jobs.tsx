@@ -5,6 +5,7 @@ import type { Page } from 'dossier-client';
 import { pathOf, send } from '../../api/client.ts';
 import { useModelNames } from '../../api/names.ts';
 import { Paging } from '../../documents/paging.tsx';
+import { AsTable } from '../../parts/as-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -56,21 +57,26 @@ export default function Jobs() {
 function Table({ jobs }: { readonly jobs: readonly Job[] }) {
   const { ofMember } = useModelNames();
   return (
-    <SimpleTable
-      label="Jobs"
-      heads={['Function', 'Status', 'Tries', 'Time', 'Error', '']}
-      ids={jobs.map(({ id }) => id)}
-      rows={jobs.map((job) => [
-        <span key="function" title={job.function}>
-          {ofMember(job.function)}
-        </span>,
-        job.status,
-        String(job.attempts),
-        <Time key="at" at={job.at} />,
-        job.error ?? '–',
-        <Acts key="acts" {...job} name={ofMember(job.function)} />,
-      ])}
-    />
+    <>
+      <SimpleTable
+        label="Jobs"
+        heads={['Function', 'Status', 'Tries', 'Time', 'Error', '']}
+        ids={jobs.map(({ id }) => id)}
+        rows={jobs.map((job) => [
+          <span key="function" title={job.function}>
+            {ofMember(job.function)}
+          </span>,
+          job.status,
+          String(job.attempts),
+          <Time key="at" at={job.at} />,
+          job.error ?? '–',
+          <Acts key="acts" {...job} name={ofMember(job.function)} />,
+        ])}
+      />
+      <AsTable of="_outbox" filter={{ kind: 'job' }} sort="-_id">
+        Jobs as a table
+      </AsTable>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { lookEvery, useData } from '../../api/models.ts';
 import { useModelNames } from '../../api/names.ts';
 import { Paging } from '../../documents/paging.tsx';
 import type { ViewParts } from '../../layout/view-parts.ts';
+import { AsTable } from '../../parts/as-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -63,35 +64,40 @@ export default function Schedules({ path: [name] }: ViewParts) {
 function Table({ schedules }: { readonly schedules: readonly Schedule[] }) {
   const { ofMember } = useModelNames();
   return (
-    <SimpleTable
-      label="Schedules"
-      heads={['Name', 'Times', 'Next', 'Last', 'Outcome', '']}
-      ids={schedules.map(({ name }) => name)}
-      rows={schedules.map(({ name, cron, zone, paused, next, last }) => [
-        <Anchor key="name" size="sm" href={hrefOf(['schedules', name])} title={name}>
-          {ofMember(name)}
-        </Anchor>,
-        <span key="times">
-          <code>{cron}</code> {zone ?? 'UTC'}
-        </span>,
-        paused ? 'paused' : <Time key="next" at={next} />,
-        <Time key="last" at={last?.planned} />,
-        last === null ? '–' : outcomeText(last),
-        <Group key="acts" gap={4} wrap="nowrap">
-          <Act
-            label="Run now"
-            of={ofMember(name)}
-            act={() => send('POST', `${pathTo(name)}/run`)}
-            done="The run begins."
-          />
-          <Act
-            label={paused ? 'Resume' : 'Pause'}
-            of={ofMember(name)}
-            act={() => send('PUT', pathTo(name), { paused: !paused })}
-          />
-        </Group>,
-      ])}
-    />
+    <>
+      <SimpleTable
+        label="Schedules"
+        heads={['Name', 'Times', 'Next', 'Last', 'Outcome', '']}
+        ids={schedules.map(({ name }) => name)}
+        rows={schedules.map(({ name, cron, zone, paused, next, last }) => [
+          <Anchor key="name" size="sm" href={hrefOf(['schedules', name])} title={name}>
+            {ofMember(name)}
+          </Anchor>,
+          <span key="times">
+            <code>{cron}</code> {zone ?? 'UTC'}
+          </span>,
+          paused ? 'paused' : <Time key="next" at={next} />,
+          <Time key="last" at={last?.planned} />,
+          last === null ? '–' : outcomeText(last),
+          <Group key="acts" gap={4} wrap="nowrap">
+            <Act
+              label="Run now"
+              of={ofMember(name)}
+              act={() => send('POST', `${pathTo(name)}/run`)}
+              done="The run begins."
+            />
+            <Act
+              label={paused ? 'Resume' : 'Pause'}
+              of={ofMember(name)}
+              act={() => send('PUT', pathTo(name), { paused: !paused })}
+            />
+          </Group>,
+        ])}
+      />
+      <AsTable of="_schedule_run" sort="-planned">
+        All runs as a table
+      </AsTable>
+    </>
   );
 }
 
@@ -118,17 +124,22 @@ function Runs({ name }: { readonly name: string }) {
           data.length === 0 ? (
             <Empty>No runs. The schedule has not been due since it was made.</Empty>
           ) : (
-            <SimpleTable
-              label={title}
-              heads={['Planned', 'Started', 'Ended', 'Outcome', 'Server']}
-              rows={data.map((one) => [
-                <Time key="planned" at={one.planned} />,
-                <Time key="started" at={one.started} />,
-                <Time key="ended" at={one.ended} />,
-                outcomeText(one),
-                one.server ?? '–',
-              ])}
-            />
+            <>
+              <SimpleTable
+                label={title}
+                heads={['Planned', 'Started', 'Ended', 'Outcome', 'Server']}
+                rows={data.map((one) => [
+                  <Time key="planned" at={one.planned} />,
+                  <Time key="started" at={one.started} />,
+                  <Time key="ended" at={one.ended} />,
+                  outcomeText(one),
+                  one.server ?? '–',
+                ])}
+              />
+              <AsTable of="_schedule_run" filter={{ name }} sort="-planned">
+                These runs as a table
+              </AsTable>
+            </>
           )
         }
       </Loaded>

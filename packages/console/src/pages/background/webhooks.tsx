@@ -6,6 +6,7 @@ import { send } from '../../api/client.ts';
 import { eventWords, useModelNames } from '../../api/names.ts';
 import { Copied } from '../../document/raw.tsx';
 import type { ViewParts } from '../../layout/view-parts.ts';
+import { AsTable } from '../../parts/as-table.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { run } from '../../parts/run.ts';
@@ -101,6 +102,7 @@ function Table({ webhooks, write }: TableParts) {
           </Group>,
         ])}
       />
+      <AsTable of="_webhook">Webhooks as a table</AsTable>
       <Confirm
         isOpen={removed !== undefined}
         close={() => remove(undefined)}

@@ -2,10 +2,11 @@
 import { Button, Group, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { pathOf, send } from '../../api/client.ts';
+import { client, pathOf, send } from '../../api/client.ts';
 import { useData } from '../../api/models.ts';
 import { useModelNames, verbs } from '../../api/names.ts';
 import { Copied } from '../../document/raw.tsx';
+import { AsTable } from '../../parts/as-table.tsx';
 import { dateText } from '../../parts/dates.ts';
 import { run } from '../../parts/run.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
@@ -64,24 +65,29 @@ export function Keys({ user }: { readonly user?: string }) {
           known.length === 0 ? (
             <Empty>No keys. A key lets a program act as this user, without a password.</Empty>
           ) : (
-            <SimpleTable
-              label="Keys"
-              heads={['Name', 'Scopes', 'Addresses', 'Expires', 'Last used', '']}
-              ids={known.map(({ id }) => id)}
-              rows={known.map((key) => [
-                key.name,
-                scopesText(key.scopes, ofModel),
-                key.addresses?.join(', ') ?? 'all',
-                key.expires_at === null ? 'never' : dateText(key.expires_at),
-                key.last_used_at === null ? 'never' : dateText(key.last_used_at),
-                <Group key="acts" gap={4} wrap="nowrap">
-                  {user === undefined
-                    ? button('Rotate', () => write('POST', `${path}/${key.id}/rotate`, { overlap: 0 }))
-                    : null}
-                  {button('End', () => write('DELETE', `${path}/${key.id}`))}
-                </Group>,
-              ])}
-            />
+            <>
+              <SimpleTable
+                label="Keys"
+                heads={['Name', 'Scopes', 'Addresses', 'Expires', 'Last used', '']}
+                ids={known.map(({ id }) => id)}
+                rows={known.map((key) => [
+                  key.name,
+                  scopesText(key.scopes, ofModel),
+                  key.addresses?.join(', ') ?? 'all',
+                  key.expires_at === null ? 'never' : dateText(key.expires_at),
+                  key.last_used_at === null ? 'never' : dateText(key.last_used_at),
+                  <Group key="acts" gap={4} wrap="nowrap">
+                    {user === undefined
+                      ? button('Rotate', () => write('POST', `${path}/${key.id}/rotate`, { overlap: 0 }))
+                      : null}
+                    {button('End', () => write('DELETE', `${path}/${key.id}`))}
+                  </Group>,
+                ])}
+              />
+              <AsTable of="_key" filter={{ user_id: user ?? client.user ?? '' }}>
+                Keys as a table
+              </AsTable>
+            </>
           )
         }
       </Loaded>

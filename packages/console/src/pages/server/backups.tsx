@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
 import { lookEvery } from '../../api/models.ts';
+import { AsTable } from '../../parts/as-table.tsx';
 import { bytesText, numberText } from '../../parts/numbers.ts';
 import { run } from '../../parts/run.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
@@ -107,21 +108,26 @@ function State({ last, making }: StateParts) {
 }
 
 const Made = ({ backups }: { readonly backups: readonly Backup[] }) => (
-  <SimpleTable
-    label="Backups"
-    heads={['File', 'Time', 'Size', 'Duration', 'State']}
-    rows={backups.map(({ file, at, bytes, ms, verified, error }) => [
-      file,
-      <Time key="at" at={at} />,
-      verified ? bytesText(bytes) : '–',
-      `${numberText(ms)} ms`,
-      verified ? (
-        'verified'
-      ) : (
-        <span key="error" className="anywhere">
-          failed: {error}
-        </span>
-      ),
-    ])}
-  />
+  <>
+    <SimpleTable
+      label="Backups"
+      heads={['File', 'Time', 'Size', 'Duration', 'State']}
+      rows={backups.map(({ file, at, bytes, ms, verified, error }) => [
+        file,
+        <Time key="at" at={at} />,
+        verified ? bytesText(bytes) : '–',
+        `${numberText(ms)} ms`,
+        verified ? (
+          'verified'
+        ) : (
+          <span key="error" className="anywhere">
+            failed: {error}
+          </span>
+        ),
+      ])}
+    />
+    <AsTable of="_backup" sort="-at">
+      Backups as a table
+    </AsTable>
+  </>
 );
