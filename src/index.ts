@@ -27,7 +27,7 @@ export type { WriteCaller } from './policy/principal.ts';
 export type { MiddlewareContext } from './write/mutation/middleware-context.ts';
 export type { Actor, Api, Application, LaterOptions, MailMessage, ProgramLog } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
-export type { LogTarget } from './adapters/log.ts';
+export type { LogTarget } from './ports/log.ts';
 export type { ModelQueryLimits } from './models/options/options.ts';
 /** What a model file may set beside Mongoose's own options; everything is optional. */
 export type ModelFileOptions = CoreFileOptions & AddedFileOptions;

@@ -2,7 +2,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'dossier-store/single-flight';
-import type { Log } from './adapters/log.ts';
 import type { Api } from './api/contract.ts';
 import { makeApp } from './http/app.ts';
 import { Overload } from './http/overload.ts';
@@ -11,7 +10,7 @@ import { storeOver, throttle } from './http/throttle.ts';
 import { connectionsOf } from './models/connect.ts';
 import type { InvokeServices } from './operations/interceptor.ts';
 import type { OperationGroup } from './operations/operation.ts';
-import { maxTimerMs } from './settings/durations.ts';
+import type { Log } from './ports/log.ts';
 import { publicUrl } from './settings/own-host.ts';
 import { blameSetting, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
@@ -25,6 +24,7 @@ import type { Launch, ServerOptions } from './start/launch.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
+import { maxTimerMs } from './text/durations.ts';
 import { setupNeeded } from './write/before-setup.ts';
 
 export type { ServerOptions };

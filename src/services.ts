@@ -1,7 +1,6 @@
 /** What a request may reach (types only). `start/services.ts` creates it from the folders, whose interfaces are in their `contract.ts`. */
 import type { EventEmitter } from 'node:events';
 import type { ClientSession, Connection } from 'mongoose';
-import type { Log } from './adapters/log.ts';
 import type { Sealer } from './adapters/sealing.ts';
 import type { Apis } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
@@ -12,6 +11,7 @@ import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
 import type { Outbox } from './outbox/contract.ts';
 import type { Principal } from './policy/principal.ts';
+import type { Log } from './ports/log.ts';
 import type { Port } from './ports/port.ts';
 import type { AnswerCache, ReadWatch, Sizes } from './read/contract.ts';
 import type { Bus } from './realtime/changes/contract.ts';

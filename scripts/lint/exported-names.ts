@@ -7,9 +7,9 @@ const empty = words('asked given judged kept shown wanted');
 /** What is left of a name when its nouns and verbs are missing, besides words in `-ed` and `-ing`. */
 const states = words(
   `anonymous apart backwards begun bound broken brought built busy castable canonical caught chosen done drawn driven elsewhere equal
-   everything explainable forbidden forgotten found frozen given heard held hidden internal invalid kept known last loose lost made missing
+   everything explainable forbidden forgotten found frozen given held hidden internal invalid kept known last loose lost made missing
    misspelt narrowest nearest nothing okay optional overtaken own past ready recordable rebuilt repeatable rewritten said safe same seen sent
-   shown smaller spent together told truthy unavailable unknown unreadable unrepeatable whole written wrong`,
+   shown smaller spent together truthy unavailable unknown unreadable unrepeatable whole written wrong`,
 );
 const fillers = words(
   'a after all an as at before beside by first for from in it no not of off on once one only or out the to up with without',

@@ -1,7 +1,7 @@
 /** What code of the author gets that runs without a request, in schedules and jobs, and what is kept of its errors. */
 import { types } from 'node:util';
 import { DossierError } from 'dossier-client';
-import type { Log } from '../adapters/log.ts';
+import type { Log } from '../ports/log.ts';
 import type { Settings } from '../settings/types.ts';
 import type { ProgramLog } from './contract.ts';
 

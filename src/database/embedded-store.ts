@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { backup, hasData, Limits, lockFolder, restore } from 'dossier-store';
-import type { Log } from '../adapters/log.ts';
+import type { Log } from '../ports/log.ts';
 import { blameSetting } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 

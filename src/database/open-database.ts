@@ -1,5 +1,4 @@
 /** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */
-import type { Log } from '../adapters/log.ts';
 import { beginTracing, traceCommand } from '../adapters/tracing.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { noMetrics } from '../metrics/table.ts';
@@ -8,6 +7,7 @@ import { databaseSystem, errorTypeOf } from '../models/database-words.ts';
 import { closeConnection } from '../models/keep-open.ts';
 import type { Connection } from '../models/mongoose.ts';
 import { measureOperations } from '../models/operation-metrics.ts';
+import type { Log } from '../ports/log.ts';
 import { blameSetting } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 import { openStore, type StoreUse } from './embedded-store.ts';

@@ -1,11 +1,11 @@
 /** What an application defines besides its models: hooks, routes, and mails of its own. Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Log } from '../adapters/log.ts';
 import type { Api, ProgramLog } from '../api/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { Registry } from '../models/registry.ts';
+import type { Log } from '../ports/log.ts';
 import type { Settings } from '../settings/types.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

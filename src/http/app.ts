@@ -1,7 +1,6 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { millisecondsSince } from '../adapters/log.ts';
 import { type RequestTrace, requestTracer } from '../adapters/tracing.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { RequestWatch } from '../metrics/request-watch.ts';
@@ -10,6 +9,7 @@ import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { enabledGroups } from '../operations/switched-on.ts';
 import { requestWatch } from '../ports/core.ts';
+import { millisecondsSince } from '../ports/log.ts';
 import type { Settings } from '../settings/types.ts';
 import { bodyOf } from './body.ts';
 import { failureWriter } from './failures.ts';

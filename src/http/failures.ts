@@ -1,10 +1,10 @@
 /** Answers and logs failures. */
 import type { ErrorRequestHandler, Response } from 'express';
-import type { Log } from '../adapters/log.ts';
 import type { Failure } from '../errors/errors.ts';
 import { isFromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { envelopeOf, failureFrom } from '../operations/failures.ts';
 import { RefusedRow } from '../policy/refused-row.ts';
+import type { Log } from '../ports/log.ts';
 import { requestId } from './request-id.ts';
 import { writeBody } from './send.ts';
 

@@ -1,17 +1,19 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/advanced.ts';
+import { fieldsOrOperators } from '../docs/openapi/advanced.ts';
 import { documentAnswer, positionedPage, replaceAnswer } from '../docs/openapi/answers.ts';
 import {
   anyValue,
   changeMark,
   count as number,
   documentMark,
+  type JsonSchema,
   listOf,
   mapOf,
   message,
   newDocumentMark,
   object,
+  text,
 } from '../docs/openapi/shapes.ts';
 import { badParameter } from '../errors/errors.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
@@ -22,6 +24,7 @@ import { explainCount, explainList, explainPipeline } from '../read/explain.ts';
 import * as read from '../read/index.ts';
 import { create } from '../write/create.ts';
 import { change } from '../write/edit.ts';
+import { jsonPatchOperations, maxPatchOperations } from '../write/patch/json-patch.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
 import { patch } from '../write/patch/patch.ts';
 import type { WriteAnswer } from '../write/perform.ts';
@@ -33,6 +36,19 @@ import { withExplain } from './reading/explain.ts';
 import { countIntent, distinctIntent, documentIntent, listIntent, pastIntent } from './reading/intents.ts';
 import { positionFor } from './reading/position.ts';
 import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
+
+/** RFC 7396: `null` removes a field. */
+const mergePatch: JsonSchema = { type: 'object', additionalProperties: {} };
+
+/** RFC 6902, 4. */
+const jsonPatch: JsonSchema = {
+  ...listOf({
+    type: 'object',
+    required: ['op', 'path'],
+    properties: { op: { enum: jsonPatchOperations }, path: text, from: text, value: {} },
+  }),
+  maxItems: maxPatchOperations,
+};
 
 const writeParameters = parametersNamed('password_override', '_silence');
 const changing: Input = {

@@ -1,9 +1,9 @@
 /** The loop that runs the entries of the outbox in one process: those that are due, as many at a time as their kinds allow. */
-import type { Log } from '../adapters/log.ts';
 import { attributeNames, outsideOfTraces, runInSpan } from '../adapters/tracing.ts';
 import { withoutLimit } from '../async/signals.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isHindrance } from '../models/database-errors.ts';
+import type { Log } from '../ports/log.ts';
 import type { SharedClock } from '../shared/contract.ts';
 import type { ClaimedEntry, OutboxKind, RunOutcome } from './contract.ts';
 import { Places } from './places.ts';

@@ -1,6 +1,6 @@
 /** The settings of the core: one row each. */
+import { maxTimerMs } from '../text/durations.ts';
 import { databaseRows, storeRows } from './database-rows.ts';
-import { maxTimerMs } from './durations.ts';
 import type { SettingRow } from './row.ts';
 import { signInRows, throttleRows } from './sign-in-rows.ts';
 

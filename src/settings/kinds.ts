@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { addressRange } from '../adapters/address-ranges.ts';
 import { plannedTimes } from '../adapters/planned-times.ts';
-import { durationOf } from './durations.ts';
+import { durationOf } from '../text/durations.ts';
 import type { KindTypes, SettingRow } from './row.ts';
 
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };

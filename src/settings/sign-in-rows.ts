@@ -1,5 +1,5 @@
 /** The settings of signing in: the secret, lifetimes of tokens, sessions and passwords, throttles. One row each, as in `table.ts`. */
-import { maxTimerMs } from './durations.ts';
+import { maxTimerMs } from '../text/durations.ts';
 import type { SettingRow } from './row.ts';
 
 /** In seconds; it keeps dates within the range of JavaScript. */

@@ -1,11 +1,11 @@
 /** What several servers share that use one database. What need not hold over servers is shared by the processes of each. */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../adapters/log.ts';
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
 import { withTimeout } from '../async/timeout.ts';
 import { tookTooLong } from '../errors/errors.ts';
 import type { Snapshot } from '../metrics/metrics.ts';
+import type { Log } from '../ports/log.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type {
   CountAgainstLimit,

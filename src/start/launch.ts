@@ -1,9 +1,9 @@
 /** What a program that embeds Dossier may give, and what every part of a server starts with: settings, log and clocks. */
-import { type Log, type LogTarget, makeLog } from '../adapters/log.ts';
 import { StoreStop } from '../database/embedded-store.ts';
 import type { DatabaseUse } from '../database/open-database.ts';
 import type { Feature } from '../features/feature.ts';
 import { preload } from '../models/preload.ts';
+import { type Log, type LogTarget, makeLog } from '../ports/log.ts';
 import { configTables, type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { FeatureConfig } from '../settings/row.ts';

@@ -2,9 +2,9 @@
  * The place of a process among those that it shares state with: alone, a worker of a server, or with other servers on a database. Besides
  * `workers/`, only this file knows which.
  */
-import type { Log } from '../adapters/log.ts';
 import type { Connection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import type { Log } from '../ports/log.ts';
 import type { ProcessPlace } from '../ports/parts.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import type { Settings } from '../settings/types.ts';

@@ -1,7 +1,7 @@
 /** The workers of a primary: starts them, replaces those that die, and stops them in order. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
-import type { Log } from '../adapters/log.ts';
+import type { Log } from '../ports/log.ts';
 import { WorkerHub } from './hub.ts';
 import { LastOutput, type StartMessage, WorkerEnded, WorkerProcess } from './process.ts';
 

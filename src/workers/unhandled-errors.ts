@@ -6,11 +6,11 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { types } from 'node:util';
-import type { Log } from '../adapters/log.ts';
 import { type Frame, framesOf, textOf } from '../adapters/stack.ts';
 import { Failure } from '../errors/errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelNameOf } from '../models/loading/files.ts';
+import type { Log } from '../ports/log.ts';
 import type { Launch } from '../start/launch.ts';
 import type { Receive } from './process-errors.ts';
 

@@ -1,7 +1,6 @@
 /** Changes that arrive together: sent in order, each once, to the current subscribers, with the rights of that moment. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { makeLog } from '../../src/adapters/log.ts';
 import type { CredentialOwner } from '../../src/auth/contract.ts';
 import { PrincipalCache, principalTtlMs } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors/errors.ts';
@@ -14,6 +13,7 @@ import type {
 } from '../../src/features/events/subscriptions/contract.ts';
 import { revalidateEveryMs, SubscriberRegistry } from '../../src/features/events/subscriptions/subscribers.ts';
 import { type Principal, principalOf } from '../../src/policy/principal.ts';
+import { makeLog } from '../../src/ports/log.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
 import { ProcessState } from '../../src/shared/process.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type ChangeStream, MongoClient } from 'mongodb';
-import { makeLog } from '../../src/adapters/log.ts';
 import { limitsOf, openStore } from '../../src/database/embedded-store.ts';
+import { makeLog } from '../../src/ports/log.ts';
 import { readSettings } from '../../src/settings/read.ts';
 
 const log = makeLog('warn', { write: () => undefined });

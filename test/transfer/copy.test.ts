@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
-import { makeLog } from '../../src/adapters/log.ts';
+import { makeLog } from '../../src/ports/log.ts';
 import { create } from '../../src/transfer/copy/collections.ts';
 import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/copy.ts';
 import { isUrl, openPlace, placeText } from '../../src/transfer/copy/place.ts';

@@ -1,9 +1,9 @@
 /** The cache of answers: which answers are kept when something changes while they are read. */
 import { describe, expect, test } from '@jest/globals';
-import type { Log } from '../../src/adapters/log.ts';
 import { MemoryCache } from '../../src/features/cache/memory-cache.ts';
 import { noMetrics } from '../../src/metrics/table.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
+import type { Log } from '../../src/ports/log.ts';
 import type { EncodedAnswer } from '../../src/read/contract.ts';
 import { makeBus } from '../../src/realtime/changes/bus.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';

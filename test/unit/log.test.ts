@@ -1,8 +1,8 @@
 /** The log contains no part of a URL that may be a credential. */
 import { mock } from 'node:test';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { makeLog } from '../../src/adapters/log.ts';
 import { busy, throttled, tookTooLong } from '../../src/errors/errors.ts';
+import { makeLog } from '../../src/ports/log.ts';
 import { failures } from '../support/failures.ts';
 
 const pathsOf = (path: string): string[] => {

@@ -1,5 +1,4 @@
 /** Mails of an application's own: the templates of its config, and the built-in text where one of them fails. */
-import type { Log } from '../../adapters/log.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import type { MailText } from '../../define/contract.ts';
 import { pathState } from '../../models/fields/known-path.ts';
@@ -7,6 +6,7 @@ import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { KnownUser } from '../../policy/principal.ts';
+import type { Log } from '../../ports/log.ts';
 import type { DossierConfig } from '../../settings/config-file.ts';
 import type { BuiltInMail } from './content.ts';
 import { localeOf, requestedLocale } from './language.ts';

@@ -2,8 +2,8 @@
  * The limit on requests of each user, and failed logins by key: how many there are in the window, and blocks that grow. A key that reaches
  * its limit again is blocked twice as long as before, up to an hour; after a day without that, it begins from the start.
  */
-import type { Log } from '../../adapters/log.ts';
 import { throttled } from '../../errors/errors.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { SharedState } from '../../shared/contract.ts';

@@ -1,7 +1,6 @@
 /** The JSON schemas of update operators and pipelines, from the tables that check them. */
 import { type StageOperand, type StageRow, stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
-import { jsonPatchOperations, maxPatchOperations } from '../../write/patch/json-patch.ts';
 import { changeMark, type JsonSchema, listOf, mapOf, object, text } from './shapes.ts';
 
 /** Operators with an object of fields each, or fields to set. Both may be nested paths. */
@@ -70,16 +69,3 @@ export const stage: JsonSchema = {
 
 /** Fields to set, or update operators. */
 export const fieldsOrOperators: JsonSchema = { anyOf: [changeMark, update] };
-
-/** RFC 7396: `null` removes a field. */
-export const mergePatch: JsonSchema = { type: 'object', additionalProperties: {} };
-
-/** RFC 6902, 4. */
-export const jsonPatch: JsonSchema = {
-  ...listOf({
-    type: 'object',
-    required: ['op', 'path'],
-    properties: { op: { enum: jsonPatchOperations }, path: text, from: text, value: {} },
-  }),
-  maxItems: maxPatchOperations,
-};

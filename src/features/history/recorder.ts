@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import type { ClientSession, Row } from '../../models/mongoose.ts';
 import { recordableRow } from '../../policy/recordable.ts';
 import type { RecorderParts } from '../../ports/parts.ts';
-import { maxTimerMs } from '../../settings/durations.ts';
+import { maxTimerMs } from '../../text/durations.ts';
 import type { Author, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 import { contentOf, digestOf, encodeContent } from './content.ts';

@@ -3,7 +3,7 @@ import type { JobRequest, LaterOptions } from '../../api/contract.ts';
 import { badRequest } from '../../errors/errors.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
 import type { Services } from '../../services.ts';
-import { durationOf } from '../../settings/durations.ts';
+import { durationOf } from '../../text/durations.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { functionNamed, unknownFunction } from './functions.ts';
 import { askerOf, defaultRetries, type JobData, jobKind } from './job.ts';

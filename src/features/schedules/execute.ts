@@ -2,9 +2,9 @@
 import { runInSpan } from '../../adapters/tracing.ts';
 import { programLog, reasonForAdmins } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
-import { PendingOutbox } from '../../outbox/pending.ts';
 import { operator } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
+import { PendingOutbox } from '../../write/mutation/record.ts';
 import { makeProgress } from '../../write/progress.ts';
 import { lostAfterMs, type OwnRun, renewEveryMs, type RunResult, type Runs } from './runs.ts';
 import type { Schedule } from './schedule.ts';

@@ -1,7 +1,7 @@
 /** When a schedule runs: its expression, its zone, and what happens when runs meet or are missed. */
 import { type PlannedTimes, plannedTimes } from '../../adapters/planned-times.ts';
 import { readDuration } from '../../models/options/durations.ts';
-import { maxTimerMs } from '../../settings/durations.ts';
+import { maxTimerMs } from '../../text/durations.ts';
 import { suggestion } from '../../text/nearest.ts';
 
 /** When a schedule runs, as model files and configs give it. */

@@ -1,5 +1,5 @@
 /** Durations and switches in options of models, such as `90d` and `true`. */
-import { durationOf } from '../../settings/durations.ts';
+import { durationOf } from '../../text/durations.ts';
 
 /**
  * @param name of the option, for the error

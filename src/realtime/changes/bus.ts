@@ -2,8 +2,8 @@
  * Publish and subscribe inside one server: writers publish their changes; caches, sessions and subscribers receive them. A listener that
  * throws affects no other.
  */
-import type { Log } from '../../adapters/log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Bus, Change } from './contract.ts';
 
 export function makeBus(log: Log): Bus {

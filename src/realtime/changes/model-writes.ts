@@ -1,8 +1,8 @@
 /** Publishes the writes that models make through Mongoose as changes on the bus. */
-import type { Log } from '../../adapters/log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import type { ModelWrite, WriteListener } from '../../models/mongoose/model-writes.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Bus, Change } from './contract.ts';
 

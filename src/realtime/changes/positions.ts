@@ -2,11 +2,11 @@
  * Encrypts positions for callers, because the feed's own positions reveal ids and the number of writes; and what both kinds of feed are
  * made from.
  */
-import type { Log } from '../../adapters/log.ts';
 import { makeMarkedSealer, type Secrets } from '../../adapters/sealing.ts';
 import { badParameter } from '../../errors/errors.ts';
 import type { Connection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Bus, Change, Feed, SequencedChange } from './contract.ts';
 
 /** Maximum length of a position. */

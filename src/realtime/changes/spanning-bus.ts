@@ -3,10 +3,10 @@
  * streams, workers that need changes get them; the streams give the order of events. Elsewhere the primary gives it.
  */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../adapters/log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import type { Log } from '../../ports/log.ts';
 import type { ChangeMessage, ChangesMessage } from '../../shared/contract.ts';
 import type { FeedStart, Peers } from '../../workers/contract.ts';
 import { type Listeners, makeListeners } from './bus.ts';

@@ -1,6 +1,5 @@
 /** A change stream over the database: opens it, follows it, reads it again from a position, and detects that its history is gone. */
 import { setTimeout as later } from 'node:timers/promises';
-import type { Log } from '../../adapters/log.ts';
 import { historyGone } from '../../errors/errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Connection,
   mongo,
 } from '../../models/mongoose.ts';
+import type { Log } from '../../ports/log.ts';
 
 const tryAgainAfter = 1000;
 /** Milliseconds for which the database waits for events before it returns an empty batch: for new events, and for past ones. */

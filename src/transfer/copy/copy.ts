@@ -2,8 +2,8 @@
  * Copies a whole database to another place: collections, documents, indexes, and the secret that a data folder has beside it. What it has
  * copied is compared by counts and checksums.
  */
-import type { Log } from '../../adapters/log.ts';
 import { storeCopies } from '../../database/embedded-store.ts';
+import type { Log } from '../../ports/log.ts';
 import { SettingsError } from '../../settings/read.ts';
 import { type CollectionDescription, collectionsOf, copyIndexes, create } from './collections.ts';
 import { copyDocuments } from './documents.ts';

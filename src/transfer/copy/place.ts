@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Log } from '../../adapters/log.ts';
 import { openStore } from '../../database/embedded-store.ts';
 import { connect } from '../../models/connect.ts';
 import type { Connection } from '../../models/mongoose.ts';
+import type { Log } from '../../ports/log.ts';
 import { commandLimits, openForReading } from '../snapshot.ts';
 
 /** A database of the driver. */

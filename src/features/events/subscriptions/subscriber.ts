@@ -4,7 +4,7 @@ import { Failure, tooMany } from '../../../errors/errors.ts';
 import { policyFor } from '../../../policy/policy.ts';
 import { anonymousPrincipal, type Principal } from '../../../policy/principal.ts';
 import type { History, SequencedChange } from '../../../realtime/changes/contract.ts';
-import { maxTimerMs } from '../../../settings/durations.ts';
+import { maxTimerMs } from '../../../text/durations.ts';
 import { maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
 import type { EncodedEvent, OpenSubscription, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
 import { FilterEvaluator } from './filter-evaluator.ts';

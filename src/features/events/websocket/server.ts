@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { type Log, millisecondsSince } from '../../../adapters/log.ts';
 import type { ClientAddress } from '../../../auth/contract.ts';
 import type { CredentialSource } from '../../../auth/contract.ts';
 import { identify } from '../../../auth/credentials/identify.ts';
@@ -17,6 +16,7 @@ import { checkForm, ownUrl } from '../../../http/well-formed.ts';
 import { failureFrom } from '../../../operations/failures.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
 import { userLimit } from '../../../ports/core.ts';
+import { type Log, millisecondsSince } from '../../../ports/log.ts';
 import type { Services } from '../../../services.ts';
 import { subscribers } from '../subscribers.ts';
 import { makeActions } from './actions.ts';

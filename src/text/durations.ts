@@ -1,6 +1,4 @@
-/** Durations in settings and options: a whole number and a unit, such as `90d`, and the longest one of a timer. */
-
-/** Durations in settings and options: a whole number and a unit, such as `90d`. */
+/** Durations in settings and options: a whole number and a unit, such as `90d`; and the longest one of a timer. */
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
