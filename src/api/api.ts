@@ -2,6 +2,7 @@
 import { ModelApi, type Sender } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
 import { notImplemented, unknownDocument } from '../errors/errors.ts';
+import { type OperationApi, operationSender } from '../models/built-in/internal-model.ts';
 import type { InnerOperations } from '../operations/inner-request.ts';
 import { anonymousPrincipal, operator, operatorFor, type Principal } from '../policy/principal.ts';
 import { jobEntry } from '../ports/core.ts';
@@ -63,7 +64,8 @@ const senderIn = ({ settings }: Services, operations: () => ApiOperations, calle
 function apiFor(services: Services, operations: () => ApiOperations, caller: ApiCaller): Api {
   const sender = senderIn(services, operations, caller);
   const as = (given: Partial<ApiCaller>): Api => apiFor(services, operations, { ...caller, ...given });
-  return {
+  const api: Api & OperationApi = {
+    [operationSender]: sender,
     model: (name) => new ModelApi(sender, name),
     async transaction(work) {
       if (!services.isReplicaSet) throw errorOfOperation(notImplemented('this database has no transactions'));
@@ -80,6 +82,7 @@ function apiFor(services: Services, operations: () => ApiOperations, caller: Api
     mail: (mail) => askFor(services, caller, { mail }),
     as: (actor) => as({ identify: identifierOf(services, actor, caller.cause) }),
   };
+  return api;
 }
 
 const askFor = (services: Services, caller: ApiCaller, work: JobWork): Promise<void> =>

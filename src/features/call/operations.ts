@@ -57,6 +57,8 @@ export const calls: OperationGroup = {
       ...shared,
       name: 'functions.callForDocumentByQuery',
       callsOn: 'document',
+      // a link must not rotate a secret
+      hasModel: ({ isOwn }) => !isOwn,
       http: { method: 'GET', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document with the query string',
       input: inQuery,

@@ -32,5 +32,7 @@ export function unknownFunction(registry: Pick<Registry, 'find' | 'served'>, nam
 
 function partsOf({ find }: Pick<Registry, 'find'>, name: string): readonly [ModelEntry | undefined, string] {
   const dot = name.indexOf('.');
-  return dot === -1 ? [undefined, ''] : [find(name.slice(0, dot)), name.slice(dot + 1)];
+  const model = dot === -1 ? undefined : find(name.slice(0, dot));
+  // the functions of own models are called on documents
+  return model === undefined || model.isOwn ? [undefined, ''] : [model, name.slice(dot + 1)];
 }

@@ -39,6 +39,7 @@ const keyModel: InternalModel = {
         last_used_at: Date,
       },
       { perms: readByTheirUsers, label: 'Keys', title: 'name', history: true },
+      { rotate: { operation: 'keys.rotate' } },
     ),
 };
 

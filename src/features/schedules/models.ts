@@ -29,6 +29,7 @@ export const runModel = {
         skipped: Date,
       },
       { perms: { admin: 'r' }, label: 'Schedule runs', title: 'name' },
+      { run: { operation: 'schedules.run', params: ({ name }) => ({ name: String(name) }) } },
     );
     schema.index({ open: 1, name: 1 }, { unique: true, partialFilterExpression: { open: { $exists: true } } });
     schema.index({ name: 1, planned: -1 });

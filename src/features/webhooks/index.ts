@@ -39,6 +39,11 @@ const webhookModel = {
         created_at: { type: Date, required: true },
       },
       { perms: { admin: 'r' }, label: 'Webhooks', title: 'url', history: true },
+      {
+        rotate: { operation: 'webhooks.rotate' },
+        test: { operation: 'webhooks.test' },
+        replay: { operation: 'webhooks.replay' },
+      },
     ),
 } as const satisfies InternalModel;
 

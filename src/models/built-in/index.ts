@@ -34,6 +34,7 @@ const outboxModel = {
         expires: { type: Date, index: { expireAfterSeconds: 0 } },
       },
       { perms: { admin: 'r' }, label: 'Jobs and deliveries', title: 'kind' },
+      { retry: { operation: 'jobs.retry' } },
     );
     schema.index({ kind: 1, due: 1 });
     schema.index({ kind: 1, status: 1, _id: -1 });

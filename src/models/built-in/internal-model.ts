@@ -1,4 +1,6 @@
 /** Internal models, which the server keeps for itself: their names, collections and schemas. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Sender } from 'dossier-client';
 import { Schema, type SchemaDefinition } from 'mongoose';
 
 /** Whose documents a password that a recovery mail sets ends: those of all users, or of users whose email was not verified. */
@@ -37,9 +39,51 @@ export const jsonText = {
   get: (stored: unknown): unknown => (typeof stored === 'string' ? JSON.parse(stored) : stored),
 };
 
-/** The schema of an internal model. @param options further options of a model file */
-export const internalSchema = (fields: SchemaDefinition, options: object = {}): Schema =>
-  new Schema(fields, { ...internal, ...options } as object);
+/** What the `api` of a function has besides: the functions of own models invoke operations by it, as its caller. */
+export const operationSender = Symbol('operations');
+export interface OperationApi {
+  readonly [operationSender]: Sender;
+}
+
+/** An action of an own model: a function that is called on one of its documents, and invokes an operation of the server. */
+interface Action {
+  readonly operation: `${string}.${string}`;
+  /** The named parts of the operation's path; the id of the document by default. */
+  readonly params?: (document: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
+}
+
+/**
+ * The schema of an internal model.
+ * @param options further options of a model file
+ * @param actions by the names of their functions. Whoever reads the document may call them; the operation checks its own right.
+ */
+export function internalSchema(
+  fields: SchemaDefinition,
+  options: object = {},
+  actions: Readonly<Record<string, Action>> = {},
+): Schema {
+  const names = Object.keys(actions);
+  const callable = Object.fromEntries(names.map((name) => [name, { needs: 'r', on: 'document' }]));
+  const schema = new Schema(fields, { ...internal, callable_statics: callable, ...options } as object);
+  for (const [name, action] of Object.entries(actions)) schema.static(name, functionOf(action));
+  return schema;
+}
+
+const ownId = ({ _id }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => ({ id: String(_id) });
+
+const functionOf =
+  ({ operation, params = ownId }: Action) =>
+  async (
+    document: Readonly<Record<string, unknown>>,
+    input: unknown,
+    { api }: { readonly api: OperationApi },
+  ): Promise<unknown> => {
+    // an operation without a body takes none, and a call without one passes an empty object
+    const body = isDeepStrictEqual(input, {}) ? undefined : input;
+    const call = { operation, params: params(document), body, repeat: 'once' } as const;
+    const { data = null } = await api[operationSender].json<{ readonly data?: unknown }>(call);
+    return data;
+  };
 
 /** Types of fields besides those that JavaScript has. */
 export const { ObjectId: objectId, Mixed: mixed } = Schema.Types;

@@ -104,7 +104,7 @@ export function compileModels(
   for (const model of prepared) indexReverses(model, virtuals);
   const compiled = new Map<string, ModelEntry>();
   // only code of the project can answer with documents that it has got by itself
-  const marksResults = runsCode || prepared.some(({ options }) => options.callable_statics.size > 0);
+  const marksResults = runsCode || prepared.some(({ options }) => !options.internal && options.callable_statics.size > 0);
   const compileOne = (model: Prepared): ModelEntry => {
     holdForPasswords(model.schema);
     boundModelCode(model.schema, model.name, limit);
