@@ -1,9 +1,9 @@
 /** The interfaces of identities for the rest of the server; those of passwords and of lists of sessions are in their folders. */
-import type { ClientSession, Types } from 'mongoose';
+import type { Types } from 'mongoose';
 import type { Failure } from '../errors/errors.ts';
 import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
 import type { KnownUser, Origin, Principal, SignIn } from '../policy/principal.ts';
-import type { WriteProgress } from '../write/contract.ts';
+import type { Author, UnitOfWork, WriteProgress } from '../write/contract.ts';
 import type { LoginResult } from './sessions/contract.ts';
 
 /** The owner of credentials that may no longer be valid: a user, a session, a stored key, or all users. */
@@ -240,10 +240,17 @@ export interface EmailProof {
   request(user: string, email: string, address: string): Promise<void>;
 }
 
+/** Who removes users, in which unit of work, and whether subscribers are not notified. */
+interface Remover extends Author {
+  readonly unit?: UnitOfWork | undefined;
+  readonly progress?: WriteProgress | undefined;
+  readonly silent: boolean;
+}
+
 /** The data that the server stores about users besides their documents, such as accounts and sessions. */
 export interface UserData {
-  /** Removes the data of users whose documents are deleted permanently. */
-  removeAll(users: readonly Types.ObjectId[], session: ClientSession | undefined): Promise<void>;
+  /** Removes the data of users whose documents are deleted permanently. @param remover of the documents; the server itself by default */
+  removeAll(users: readonly Types.ObjectId[], remover?: Remover): Promise<void>;
   /** Removes what a user loses when a recovery mail sets their password (`OfUsers`). */
   removeByRecovery(user: string, ends: RecoveryEnd): Promise<void>;
 }

@@ -2,7 +2,6 @@
 import type { Secrets } from '../adapters/sealing.ts';
 import type { Background } from '../async/background.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
-import { type ClientSession, inSession, internalCollection, ObjectId } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -27,6 +26,7 @@ import { Sessions } from './sessions/sessions.ts';
 import type { FailedAttempts } from './throttle/failures.ts';
 import { KnownAddresses } from './throttle/known-addresses.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
+import { makeUserData } from './user-data.ts';
 import { Users } from './users.ts';
 
 /** What features add to identities. */
@@ -106,7 +106,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     users,
     accounts,
     sessions,
-    userData: makeUserData(registry, parts.internalModels),
+    userData: makeUserData(parts, registry, parts.internalModels),
     reconcileAccount,
     principals,
     loginThrottle,
@@ -115,24 +115,5 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     notifier,
     knownAddresses,
     passwordMatches: makePasswordCache(passwords, elapsed),
-  };
-}
-
-/** Data that a crash leaves behind gives no access, because what does is bound to the user's incarnation. */
-function makeUserData(registry: Registry, models: readonly InternalModel[]): UserData {
-  const parts = models.flatMap(({ name, ofUsers }) =>
-    ofUsers === undefined ? [] : [{ ...ofUsers, model: `_${name}` as const }],
-  );
-  return {
-    removeAll: async (users: readonly ObjectId[], session: ClientSession | undefined) => {
-      if (users.length === 0) return;
-      for (const { model, path } of parts)
-        await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, inSession(session));
-    },
-    removeByRecovery: async (user, ends) => {
-      for (const { model, path, endedByRecovery } of parts)
-        if (endedByRecovery === ends)
-          await internalCollection(registry, model).deleteMany({ [path]: new ObjectId(user) });
-    },
   };
 }

@@ -90,7 +90,7 @@ async function follow(core: AuthCore, { event, id, origin }: Change): Promise<vo
   if (event === 'put') await reconcileAccount(id);
   if (event !== 'del') return;
   const state = origin === 'elsewhere' ? await users.stateOf(id) : 'deleted';
-  if (state === 'gone') await userData.removeAll([new ObjectId(id)], undefined);
+  if (state === 'gone') await userData.removeAll([new ObjectId(id)]);
   if (state === 'deleted') {
     const epoch = await accounts.endEpoch(id);
     if (epoch !== undefined) await sessions.endAll(id, epoch);

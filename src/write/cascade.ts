@@ -10,7 +10,7 @@ import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import { userData } from '../ports/core.ts';
 import type { Filter } from '../query/filter.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
-import { sessionOf } from './commit.ts';
+import { sessionOf, writerOf } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts';
@@ -196,5 +196,5 @@ async function destroy(
   if (mark === undefined) await perform(actor, intent, { ...these, kind: 'remove', many: { before: rows } });
   else await perform(actor, intent, { ...these, kind: 'change', update: mark, event: 'del', many: { before: rows } });
   if (mark === undefined && model.name === 'user')
-    await actor.services.of(userData).removeAll(ids as ObjectId[], actor.unit.session);
+    await actor.services.of(userData).removeAll(ids as ObjectId[], writerOf(actor, intent));
 }

@@ -3,6 +3,7 @@ import type { ModelActor } from '../context.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
 import { userData } from '../ports/core.ts';
 import type { Filter } from '../query/filter.ts';
+import { writerOf } from './commit.ts';
 import type { WriteIntent } from './intents.ts';
 import { perform } from './perform.ts';
 import { softDeletion } from './plan/change.ts';
@@ -34,7 +35,7 @@ export function deletePermanently(actor: ModelActor, intent: WriteIntent, filter
   if (model.name !== 'user') return perform(actor, intent, deletion);
   return transaction(actor, async (inner) => {
     const before = await perform(inner, intent, deletion);
-    if (before !== null) await services.of(userData).removeAll([before['_id'] as ObjectId], inner.unit.session);
+    if (before !== null) await services.of(userData).removeAll([before['_id'] as ObjectId], writerOf(inner, intent));
     return before;
   });
 }

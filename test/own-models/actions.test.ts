@@ -80,7 +80,7 @@ describe('who calls which', () => {
     const answer = await call(person, model, name, body);
     expect([answer.status, answer.status === 200 ? dataOf(answer) : undefined]).toEqual([
       status,
-      data === undefined || data === null ? data : expect.objectContaining(data as object),
+      data === undefined || data === null ? data : expect.objectContaining(data),
     ]);
   });
 

@@ -156,7 +156,7 @@ class Trash {
         filter: { $and: [filter, { _id: { $in: ids } }] },
         many: { before },
       });
-      if (model.name === 'user') await services.of(userData).removeAll(ids as ObjectId[], inner.unit.session);
+      if (model.name === 'user') await services.of(userData).removeAll(ids as ObjectId[], inner);
       const actor: ModelActor = { ...operatorOn(services, model), unit: inner.unit };
       await removeRecordsOf(actor, ...ids);
       return before;

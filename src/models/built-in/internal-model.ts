@@ -55,7 +55,7 @@ interface Action {
 /**
  * The schema of an internal model.
  * @param options further options of a model file
- * @param actions by the names of their functions. Whoever reads the document may call them; the operation checks its own right.
+ * @param actions by the names of their functions. Those who read a document may call them on it; the operation checks its own right.
  */
 export function internalSchema(
   fields: SchemaDefinition,

@@ -6,7 +6,7 @@ import { modelOf, type ObjectId } from '../../models/mongoose.ts';
 import { userData } from '../../ports/core.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
-import { sessionOf } from '../commit.ts';
+import { sessionOf, writerOf } from '../commit.ts';
 import type { Images, ListedMutation, ListOutcome, MutationList } from '../contract.ts';
 import { wantsImages } from '../mutation/images.ts';
 import { byId, faultIndex } from '../mutation/mutation-list.ts';
@@ -125,7 +125,7 @@ const commitRemoving = (actor: BulkActor, list: MutationList, before: Images): P
     const staying = new Set(left.map(({ _id }) => String(_id)));
     await actor.services.of(userData).removeAll(
       ids.filter((id) => !staying.has(String(id))),
-      inner.unit.session,
+      writerOf(inner, actor.intent),
     );
     return outcome;
   });
