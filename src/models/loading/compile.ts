@@ -104,7 +104,7 @@ export function compileModels(
   for (const model of prepared) indexReverses(model, virtuals);
   const compiled = new Map<string, ModelEntry>();
   // only code of the project can answer with documents that it has got by itself
-  const marksResults = runsCode || prepared.some(({ options }) => !options.internal && options.callable_statics.size > 0);
+  const marksResults = runsCode || prepared.some(hasFunctions);
   const compileOne = (model: Prepared): ModelEntry => {
     holdForPasswords(model.schema);
     boundModelCode(model.schema, model.name, limit);
@@ -196,6 +196,10 @@ function givenOptions(
   if (file !== undefined) refuseLeftOut(read, added);
   return Object.fromEntries(listedOptions(added.rows).map(({ name }) => [name, read[name]]));
 }
+
+/** Whether callers call code of the project; what own models answer by theirs are results of operations. */
+const hasFunctions = ({ options }: Pick<Prepared, 'options'>): boolean =>
+  !options.internal && options.callable_statics.size > 0;
 
 /** The served name of a linked model. Stamps name the model that signs in, whatever a file compiles under its name. */
 const linkedModel = ({ path, model }: Link, names: ModelNames): string =>
