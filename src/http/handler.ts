@@ -3,6 +3,8 @@
  * disconnects, and writes the response.
  */
 import type { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Request as HttpRequest, Response } from 'express';
 import type { Departure } from '../async/semaphore.ts';
 import { withoutLimit } from '../async/signals.ts';
@@ -11,7 +13,7 @@ import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
 import { Failure, preconditionFailed } from '../errors/errors.ts';
 import { challengeOf } from '../errors/failure.ts';
-import { type Answer, variesBy } from '../operations/answer.ts';
+import { type Answer, type StreamAnswer, variesBy } from '../operations/answer.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { isWrite, type Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -25,7 +27,6 @@ import { preparedOperation } from './prepared.ts';
 import { parametersFor } from './query-string.ts';
 import { requestId } from './request-id.ts';
 import { send } from './send.ts';
-import { sendStream } from './stream.ts';
 import { clientOf } from './throttle.ts';
 import { ownUrl } from './well-formed.ts';
 
@@ -212,4 +213,16 @@ export class Stop implements Departure {
       if (!this.res.writableFinished) this.abort();
     });
   }
+}
+
+/** Writes a stream until the caller disconnects or it ends. @throws what refuses the request, before the response begins */
+async function sendStream(res: Response, { headers, begin }: StreamAnswer): Promise<void> {
+  const cut = new AbortController();
+  const body = begin(cut);
+  // the stream begins before the response, so that a refusal still gets its status
+  await body.next();
+  res.writeHead(200, headers);
+  if (res.req.method !== 'HEAD') return pipeline(Readable.from(body), res, { signal: cut.signal });
+  res.end();
+  await body.return(undefined);
 }

@@ -7,7 +7,6 @@ import { overloaded } from '../errors/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { Admission, type AdmissionRequest, type Release } from './admission.ts';
 import { ConnectionBurst, nextConnection } from './connection-burst.ts';
-import { LoopDelay } from './loop-delay.ts';
 
 /** Requests that wait for a place, and bytes of their bodies. */
 const maxWaiting = 1000;
@@ -178,3 +177,32 @@ export const leavesAtOnce = ({ isBulk, runsModelCode, input, hasOwnQueue }: Oper
 /** Gives the place of a request back, if it has one. */
 export const leavePlace = ({ locals }: { readonly locals: { release?: Release | undefined } }): void =>
   locals.release?.();
+
+/** Milliseconds between two looks. */
+const lookMs = 100;
+
+export class LoopDelay {
+  readonly #timer: NodeJS.Timeout;
+  #last: number;
+  #latest = 0;
+  /** Milliseconds by which the last two looks were late, both: one long pause, such as of the garbage collector, is no overload. */
+  sustained = 0;
+
+  /** @param elapsed milliseconds since any moment */
+  constructor(private readonly elapsed: () => number) {
+    this.#last = elapsed();
+    this.#timer = setInterval(() => this.#look(), lookMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = this.elapsed();
+    const before = this.#latest;
+    this.#latest = now - this.#last - lookMs;
+    this.sustained = Math.min(this.#latest, before);
+    this.#last = now;
+  }
+}

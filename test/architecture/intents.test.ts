@@ -7,7 +7,7 @@ import ts from 'typescript';
 /** The folders and files that receive intents, which are plain values; of a feature, all but its operations. */
 const places: readonly string[] = [
   ...['read/', 'write/', 'transfer/'],
-  ...['features/call/statics.ts', 'features/csv/csv.ts', 'features/csv/rows.ts', 'features/csv/columns.ts'],
+  ...['features/call/statics.ts', 'features/csv/csv.ts', 'features/csv/rows.ts'],
   ...['features/setup-data/insert.ts', 'features/bulk/bulk-write.ts'],
 ];
 

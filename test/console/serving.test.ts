@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { codingOf } from '../../src/features/console/coding.ts';
+import { codingOf } from '../../src/features/console/files.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -1,14 +1,17 @@
 /** Calls the functions of the project with each change of a document, right after the write, in its unit of work. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { runForWrite } from '../../api/for-write.ts';
-import type { ChangedHandler } from '../../define/changed.ts';
+import { runForWrite, type WriteUse } from '../../api/for-write.ts';
+import type { ChangedEvent, ChangedHandler } from '../../define/changed.ts';
 import { internal } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { BSON } from '../../models/object-id.ts';
+import { operator, writeCallerOf } from '../../policy/principal.ts';
 import type { RecorderParts } from '../../ports/parts.ts';
 import type { Services } from '../../services.ts';
-import type { AuthorInUnit, Recorder, States } from '../../write/contract.ts';
+import { deepFreeze } from '../../settings/freeze.ts';
+import type { Author, AuthorInUnit, Recorder, States } from '../../write/contract.ts';
 import { type ChangedDocument, changedDocuments } from './changed-documents.ts';
-import { eventFor } from './event.ts';
 import { handlersByModel } from './handlers.ts';
 
 /** Reactions inside of each other, which those that change documents may cause without end. */
@@ -73,3 +76,33 @@ export class Reactions implements Recorder<ChangedDocument> {
     await enclosing.run(chain, run);
   }
 }
+
+/** @returns what a function of the change receives, for what that may use: the copies of the documents are made once, when one reads them */
+function eventFor(
+  { model, id, event, paths, ...images }: ChangedDocument,
+  { cause, origin }: Author,
+): (use: WriteUse) => ChangedEvent {
+  const caller = writeCallerOf(cause?.principal ?? operator);
+  let [before, after]: [Row?, Row?] = [];
+  return (use) => ({
+    ...{ event, model: model.name, id, paths, caller, via: origin?.via },
+    get before() {
+      return (before ??= frozenCopy(images.before));
+    },
+    get after() {
+      return (after ??= frozenCopy(images.after));
+    },
+    get api() {
+      return use.api;
+    },
+    get log() {
+      return use.log;
+    },
+    get signal() {
+      return use.signal;
+    },
+  });
+}
+
+/** A copy with values as the driver reads them, which nothing can change. */
+const frozenCopy = (row: Row | undefined): Row | undefined => row && deepFreeze(BSON.deserialize(BSON.serialize(row)));

@@ -2,11 +2,12 @@
 import type { ModelContext } from '../../context.ts';
 import { anyValue, documentMark, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { badParameter } from '../../errors/errors.ts';
-import { hasChanges } from '../../models/entry.ts';
+import { hasChanges, type ModelEntry } from '../../models/entry.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
 import { walkIntent } from '../../operations/reading/intents.ts';
-import { changeFeed } from '../../ports/core.ts';
+import { changeFeed, monotonicClock } from '../../ports/core.ts';
+import type { Core } from '../../ports/parts.ts';
 import { provide } from '../../ports/port.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { textOf } from '../../query/parameter-tree.ts';
@@ -14,7 +15,6 @@ import { pageWith } from '../../read/index.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
 import { changesSince } from './changes-since.ts';
-import { makeImages } from './images.ts';
 import { makePositions, type Places } from './positions.ts';
 
 /** The first pages have documents, later answers have changes. */
@@ -85,3 +85,21 @@ export const changes: Feature = {
   operations: [changesOf],
   provides: [provide(ownService, makePositions), provide(ownService, makeImages)],
 };
+
+/** Milliseconds after the last request for which a walk is taken to go on. */
+const maxPauseMs = 3_600_000;
+
+type AskForImages = (model: ModelEntry) => void;
+
+function makeImages({ services, onClose }: Core): AskForImages {
+  const { bus } = services;
+  const [elapsed, feed] = [services.of(monotonicClock), services.of(changeFeed)];
+  if (feed.shared) return () => undefined;
+  const lastAsked = new Map<ModelEntry, number>();
+  const stop = bus.subscribe(
+    () => undefined,
+    (model) => elapsed() - (lastAsked.get(model) ?? -Infinity) < maxPauseMs,
+  );
+  onClose(() => Promise.resolve(stop()));
+  return (model) => void lastAsked.set(model, elapsed());
+}

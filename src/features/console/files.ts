@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { unknownPath } from '../../errors/errors.ts';
 import { escapedHtml } from '../../text/html.ts';
-import { codingOf } from './coding.ts';
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('dossier-console/package.json')), 'dist');
 
@@ -121,3 +120,19 @@ const compress = {
   br: (page: Buffer) => brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (page: Buffer) => gzipSync(page),
 } as const;
+
+/** In the order of preference. */
+const codings = ['br', 'gzip'] as const;
+type Coding = (typeof codings)[number];
+
+/** The best coding of those that `Accept-Encoding` names with a weight above zero; undefined for the plain file. */
+export function codingOf(accepted: string | undefined): Coding | undefined {
+  const weights = new Map((accepted ?? '').toLowerCase().split(',').map(weighted));
+  return codings.find((coding) => (weights.get(coding) ?? weights.get('*') ?? 0) > 0);
+}
+
+function weighted(part: string): [string, number] {
+  const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+  const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
+  return [name, weight === undefined ? 1 : Number(weight) || 0];
+}

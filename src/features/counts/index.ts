@@ -1,11 +1,16 @@
 /** The numbers of documents of all models in one answer, such as for a menu of models. */
+import type { Sender } from 'dossier-client';
+import { Semaphore } from '../../async/semaphore.ts';
+import type { Context } from '../../context.ts';
 import { count, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { busy, Failure } from '../../errors/errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { data, serverValue } from '../../operations/answer.ts';
 import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { policyFor } from '../../policy/policy.ts';
 import { provide } from '../../ports/port.ts';
 import type { Feature } from '../feature.ts';
 import { ownService } from '../ports.ts';
-import { countSemaphore, countsFor } from './counting.ts';
 
 const modelCount = object({ model: text, count, count_is: { ...text, enum: ['exact', 'at_least'] } });
 
@@ -27,8 +32,51 @@ const countOperations: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
+/** Counts at the database at a time, for all callers of a process together. */
+const permits = 4;
+
+const countSemaphore = (): Semaphore => new Semaphore({ permits });
+
 export const counts: Feature = {
   name: 'counts',
   operations: [countOperations],
   provides: [provide(ownService, countSemaphore)],
 };
+
+/** The number of a model's documents as its lists have it (docs/queries.md, `count=capped`). */
+interface ModelCount {
+  readonly model: string;
+  readonly count: number;
+  readonly count_is: 'exact' | 'at_least';
+}
+
+/** The counts of the models that the caller lists; a model whose list is refused or fails has none. @throws 503 when time is up */
+async function countsFor(context: Context): Promise<readonly ModelCount[]> {
+  const { services, principal, signal } = context;
+  const readable = services.registry.served.filter((model) => policyFor(principal, model).permits('r'));
+  const semaphore = services.of(countSemaphore);
+  const sender = services.apis.sender(context);
+  const countOne = ({ name }: ModelEntry): Promise<ModelCount | undefined> =>
+    semaphore.run({ signal }, () => counted(context, sender, name));
+  const found = await Promise.all(readable.map(countOne));
+  if (signal.aborted) throw busy();
+  return found.filter((one) => one !== undefined);
+}
+
+async function counted(context: Context, sender: Sender, model: string): Promise<ModelCount | undefined> {
+  const parameters = [
+    [['limit'], '1'],
+    [['fields'], '_id'],
+    [['count'], 'capped'],
+  ] as const;
+  const call = { operation: 'documents.list', params: { model }, parameters, repeat: 'safe' } as const;
+  try {
+    const { count, count_is } = await sender.json<Partial<ModelCount>>(call);
+    return count === undefined || count_is === undefined ? undefined : { model, count, count_is };
+  } catch (error) {
+    const { cause } = error as Error;
+    const isRefusal = cause instanceof Failure && cause.status < 500;
+    if (!isRefusal && !context.signal.aborted) context.services.log.error(`${model} is not counted`, cause);
+    return undefined;
+  }
+}

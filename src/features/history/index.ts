@@ -1,18 +1,25 @@
 /** Histories of documents: who changed what and when, documents as they were, and what becomes of deleted ones (docs/history.md). */
+import type { ModelActor, PastDocuments } from '../../context.ts';
+import { deletedDocument, Failure, unknownDocument } from '../../errors/errors.ts';
+import type { Row } from '../../models/mongoose.ts';
+import type { ShapedDocument } from '../../policy/shaped.ts';
 import type { Core, RecorderParts, Sweep } from '../../ports/parts.ts';
 import { provide } from '../../ports/port.ts';
+import type { PastIntent } from '../../read/contract.ts';
 import { pastDocuments } from '../../read/ports.ts';
 import type { Feature } from '../feature.ts';
 import { crashGap, recorder, sweep } from '../ports.ts';
 import { historyConfig } from './config.ts';
 import { historyForgotten } from './forget.ts';
-import { historyOption, trashOption } from './model-options.ts';
+import { hasHistory, historyOption, trashOption } from './model-options.ts';
 import { entryModel } from './models.ts';
 import { histories } from './operations.ts';
-import { historyReader } from './past.ts';
 import { isPruned, Pruner } from './pruning.ts';
+import { entryAtTime, oldestEntry, type Subject, subjectOf } from './reading.ts';
 import { HistoryRecorder } from './recorder.ts';
+import type { State } from './states.ts';
 import { emptyTrash, hasTrash } from './trash.ts';
+import { documentThen, isReadable } from './visible.ts';
 
 /** What is removed when it is due: deleted documents, and old entries. */
 function sweepOf({ services }: Core): Sweep | undefined {
@@ -41,3 +48,46 @@ export const history: Feature = {
     provide(recorder, historyRecorder),
   ],
 };
+
+const historyReader: PastDocuments = {
+  keeps: hasHistory,
+  async at(actor, intent) {
+    const subject = await subjectOf(actor, intent.id);
+    const state = await stateAt(actor, subject, intent.time);
+    return documentOf(actor, subject, state, intent);
+  },
+};
+
+/** @throws 404 before the document existed, 410 where entries are gone */
+async function stateAt(actor: ModelActor, subject: Subject, time: Date): Promise<State> {
+  const last = await entryAtTime(actor, subject, time);
+  if (last !== undefined) return last.after;
+  const first = await oldestEntry(actor, subject);
+  if (first === undefined) throw gone(actor, subject);
+  const { before } = first;
+  if (before === 'none') return before;
+  // the document as it was since its last change that no entry has
+  return typeof before === 'object' ? stateOfBase(before, time) : 'unknown';
+}
+
+function stateOfBase(base: Readonly<Row>, time: Date): State {
+  const [created, updated] = [base['createdAt'], base['updatedAt']];
+  if (created instanceof Date && created > time) return 'none';
+  return updated instanceof Date && updated <= time ? base : 'unknown';
+}
+
+function documentOf(
+  actor: ModelActor,
+  subject: Subject,
+  state: State,
+  { showDeleted, fields }: PastIntent,
+): ShapedDocument {
+  const { name } = actor.model;
+  if (state === 'unknown') throw gone(actor, subject);
+  if (!isReadable(subject, state)) throw unknownDocument(name, subject.id);
+  if (state['_deleted'] === true && !showDeleted) throw deletedDocument(name, subject.id);
+  return documentThen(subject, state, fields);
+}
+
+const gone = ({ model }: ModelActor, { id }: Subject): Failure =>
+  new Failure(410, 'History gone', `the history of ${model.name} ${id} does not reach back to this time`);

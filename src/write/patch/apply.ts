@@ -2,14 +2,13 @@
  * Applies a JSON Patch (RFC 6902) to a stored document. Values keep their stored types; `test` compares their JSON form. A path that the
  * caller may not read does not exist, except that its value may be set or removed without reading it.
  */
-import { badOperation, type Failure, testFailed } from '../../errors/errors.ts';
+import { badOperation, type Failure, testFailed, tooMany } from '../../errors/errors.ts';
 import { jsonValue } from '../../models/fields/values/bson-types.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { Readable } from '../../policy/readable.ts';
 import type { Operation } from './json-patch.ts';
 import { pathOf, type Pointer } from './pointer.ts';
-import { Work } from './work.ts';
 
 /** A document after a patch. */
 export interface PatchResult {
@@ -191,3 +190,38 @@ function isSame(stored: unknown, json: unknown): boolean {
 
 const isSameLeaf = (stored: unknown, json: unknown): boolean =>
   ((typeof stored === 'object' && stored !== null) || typeof stored === 'bigint' ? jsonValue(stored) : stored) === json;
+
+/** Bytes, roughly, that the operations of one patch may copy, compare and move. */
+const maxBytes = 16 * 1024 ** 2;
+const bytesOfValue = 16;
+
+class Work {
+  #left = maxBytes;
+
+  /** @throws 400 */
+  spend(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) throw tooMany('bytes copied and compared by a patch', maxBytes);
+  }
+
+  /** Spends the size of a value. @throws 400 */
+  spendOn(value: unknown): void {
+    const open: unknown[] = [value];
+    while (open.length > 0) {
+      const one = open.pop();
+      this.spend(bytesOfValue + lengthOf(one));
+      if (Array.isArray(one)) for (const member of one as unknown[]) open.push(member);
+      else if (isPlainObject(one)) for (const member of Object.values(one)) open.push(member);
+    }
+  }
+}
+
+const lengthOf = (value: unknown): number =>
+  typeof value === 'string'
+    ? value.length
+    : typeof value === 'object' && value !== null && 'length' in value && !Array.isArray(value)
+      ? sizeOfBytes(value.length)
+      : 0;
+
+/** The length of bytes, which a `Buffer` has as a property and a `Binary` as a method. */
+const sizeOfBytes = (length: unknown): number => (typeof length === 'number' ? length : 0);

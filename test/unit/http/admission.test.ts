@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Admission, type AdmissionOptions, type Release } from '../../../src/http/admission.ts';
-import { LoopDelay } from '../../../src/http/loop-delay.ts';
+import { LoopDelay } from '../../../src/http/overload.ts';
 
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
 afterEach(() => mock.timers.reset());

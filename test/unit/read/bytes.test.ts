@@ -1,7 +1,7 @@
 /** Both ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
 import { Failure } from '../../../src/errors/errors.ts';
-import { objectCell, textCell } from '../../../src/features/csv/columns.ts';
+import { objectCell, textCell } from '../../../src/features/csv/csv.ts';
 import { compileSchema } from '../../../src/models/fields/compile-schema.ts';
 import { objectIdType } from '../../../src/models/fields/id-types.ts';
 import { shape } from '../../../src/policy/shape.ts';
