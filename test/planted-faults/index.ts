@@ -1,6 +1,7 @@
 /** All planted faults. */
 import type { FaultyFile } from './contract.ts';
 import { faultsOfOperations } from './operations.ts';
+import { faultsOfOwnModels } from './own-models.ts';
 import { faultsOfPolicy } from './policy.ts';
 import { faultsOfQuery } from './query.ts';
 import { faultsOfRead } from './read.ts';
@@ -14,4 +15,5 @@ export const faultyFiles: readonly FaultyFile[] = [
   ...faultsOfRead,
   ...faultsOfQuery,
   ...faultsOfOperations,
+  ...faultsOfOwnModels,
 ];

@@ -1,5 +1,4 @@
 /** Internal models, which the server keeps for itself: their names, collections and schemas. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Sender } from 'dossier-client';
 import { Schema, type SchemaDefinition } from 'mongoose';
 
@@ -78,9 +77,7 @@ const functionOf =
     input: unknown,
     { api }: { readonly api: OperationApi },
   ): Promise<unknown> => {
-    // an operation without a body takes none, and a call without one passes an empty object
-    const body = isDeepStrictEqual(input, {}) ? undefined : input;
-    const call = { operation, params: params(document), body, repeat: 'once' } as const;
+    const call = { operation, params: params(document), body: input, repeat: 'once' } as const;
     const { data = null } = await api[operationSender].json<{ readonly data?: unknown }>(call);
     return data;
   };
