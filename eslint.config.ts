@@ -3,9 +3,6 @@ import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 import { exportedNames } from './scripts/lint/exported-names.ts';
 
-/** Folders whose exports have older names. */
-const foldersBefore = ['auth', 'features/keys', 'features/views', 'features/webhooks', 'models/built-in'];
-
 export default tseslint.config(
   {
     ignores: [
@@ -80,7 +77,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // the constructors of failures are called as the failures are
-    ignores: ['src/errors/errors.ts', ...foldersBefore.map((folder) => `src/${folder}/**`)],
+    ignores: ['src/errors/errors.ts'],
     plugins: { dossier: { rules: { 'exported-names': exportedNames } } },
     rules: { 'dossier/exported-names': 'error' },
   },

@@ -13,7 +13,7 @@ import { plainEmail } from '../text/email.ts';
 import type { EmailProof, FactorCheck, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';
-import { recorded } from './events/recorded.ts';
+import { recordEvent } from './events/record-event.ts';
 import { notices } from './mails/mails.ts';
 import { passwordChanges } from './passwords/new-password.ts';
 
@@ -55,7 +55,7 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck, proof: 
       const now = await reconcileAccount(user.id);
       if (now?.epoch !== epoch) throw credentialEnded();
       const by = { user: user.id, ...from, ...signInOf(principal) };
-      const key = await recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by }, (session) =>
+      const key = await recordEvent({ services: core }, { what: 'apikey.renewed', whom: user.id, by }, (session) =>
         core.accounts.renewKey(now.user, now, session),
       );
       if (key === undefined) throw contested('the API key is being renewed by another request');
@@ -77,7 +77,7 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck, proof: 
       const actor = { user: user.id, ...from, ...signInOf(principal) };
       // of a chain of such JWTs, the admin who began it
       const sign = (): Promise<string> => Promise.resolve(jwts.sign('granted', whom, now.epoch, { by: by ?? user.id }));
-      return recorded({ services: core }, { what: 'jwt.created', whom, by: actor }, sign);
+      return recordEvent({ services: core }, { what: 'jwt.created', whom, by: actor }, sign);
     },
   };
 }

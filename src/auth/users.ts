@@ -156,12 +156,12 @@ export class Users implements Groups {
 
   async change(id: string, update: GroupsUpdate, by: Actor): Promise<readonly string[] | undefined> {
     const after = await this.#changeOne({ _id: new ObjectId(id) }, groupsUpdate(update), by);
-    return after === null ? undefined : knownFrom(after, this.loginField).groups;
+    return after === null ? undefined : knownUser(after, this.loginField).groups;
   }
 
   async #find(filter: Row): Promise<StoredUser | undefined> {
     const row = (await this.#collection.findOne({ ...filter, ...activeFilter })) as Row | null;
-    return row === null ? undefined : storedFrom(row, knownFrom(row, this.loginField), ownDocumentOf(this.#model, row));
+    return row === null ? undefined : storedFrom(row, knownUser(row, this.loginField), ownDocumentOf(this.#model, row));
   }
 
   /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
@@ -232,7 +232,7 @@ function storedFrom(row: Row, known: KnownUser, own: OwnDocument): StoredUser {
 }
 
 /** @param loginField by which users sign in */
-export function knownFrom(row: Readonly<Row>, loginField: string): KnownUser {
+export function knownUser(row: Readonly<Row>, loginField: string): KnownUser {
   const id = String(row['_id']);
   const { groups, name } = row;
   return Object.freeze({

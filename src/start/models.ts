@@ -5,7 +5,7 @@ import { broughtModels, declaredModels, type SchemaSource } from '../models/auth
 import { fileLoader, type LoadFile } from '../models/author/file-loader.ts';
 import { answerToNames, type AnyModel } from '../models/author/handle.ts';
 import { takeCallbacks } from '../models/author/query-callbacks.ts';
-import { builtIn } from '../models/built-in/index.ts';
+import { builtInModels } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/loading/compile.ts';
 import { findModelFiles, ModelFaults } from '../models/loading/files.ts';
 import { ModelNames } from '../models/loading/model-names.ts';
@@ -65,7 +65,7 @@ export async function loadModels(
   const { models, faulty, leftOut } = await declaredModels(files, load, author, faults);
   const own = [...models, ...broughtModels((config.plugins ?? []).map(schemasOf), models, author, faults)];
   const given = new Set([...faulty, ...own.map(({ name }) => name)]);
-  const others = builtIn(given, internalModelsOf({ features }));
+  const others = builtInModels(given, internalModelsOf({ features }));
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...faulty.map((name) => ({ name })), ...others], unserved);
   const limit = settings.query_limits.max_time_ms;

@@ -31,7 +31,7 @@ const ownWriters: readonly string[] = [
   'features/history/trash.ts',
   // own models, which only operations of their own write
   ...[
-    'auth/events/recorded.ts',
+    'auth/events/record-event.ts',
     'features/keys/named-keys.ts',
     'features/views/views.ts',
     'features/webhooks/failing.ts',

@@ -2,7 +2,7 @@
 import dns from 'node:dns';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { addressRules } from '../../src/features/webhooks/addresses.ts';
-import { makeSender, type Sent } from '../../src/features/webhooks/sender.ts';
+import { makeSender, type TryResult } from '../../src/features/webhooks/sender.ts';
 import { readSettings } from '../../src/settings/read.ts';
 import { startServer } from '../support/server.ts';
 import { startReceiver } from './receiver.ts';
@@ -74,7 +74,7 @@ const allowed = ['8.8.8.8', '93.184.216.34', '172.32.0.1', '100.128.0.1', '[2606
 const rulesFor = (allow = '') => addressRules(readSettings({ WEBHOOK_ALLOW: allow }));
 const rules = rulesFor();
 const message = (url: string) => ({ url, headers: {}, body: '{}' });
-const send = async (url: string, of = rules): Promise<Sent> => {
+const send = async (url: string, of = rules): Promise<TryResult> => {
   const sender = makeSender({ rules: of, timeoutMs: 2000, elapsed: () => performance.now() });
   try {
     return await sender.send(message(url), new AbortController().signal);

@@ -24,7 +24,7 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
     if (name === except || (parameter !== undefined && source.parameters[parameter] === undefined)) continue;
     const credential = find(source);
     if (credential !== undefined)
-      principal = together(principal, await verify(credentialText(credential), auth, source));
+      principal = combinedPrincipal(principal, await verify(credentialText(credential), auth, source));
   }
   return principal;
 }
@@ -35,7 +35,7 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
 export async function verifyAll(credentials: readonly (() => Promise<Principal>)[]): Promise<Principal> {
   let principal = anonymousPrincipal;
   for (const verify of credentials) {
-    principal = together(principal, await verify());
+    principal = combinedPrincipal(principal, await verify());
   }
   return principal;
 }
@@ -45,7 +45,7 @@ export async function verifyAll(credentials: readonly (() => Promise<Principal>)
  * principal with a session is preferred, so that it ends with the session.
  * @throws 401 for two users, and for two keys with scopes
  */
-export function together(one: Principal, other: Principal): Principal {
+export function combinedPrincipal(one: Principal, other: Principal): Principal {
   assertSameUser(one, other.user?.id);
   if (one.scopes !== undefined && other.scopes !== undefined && one.key !== other.key)
     throw badCredentials('send one key with scopes only');

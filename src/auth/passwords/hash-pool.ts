@@ -4,7 +4,7 @@ import type { HashBudget } from './contract.ts';
 import { type HashThread, releaseThread, takeThread } from './hash-threads.ts';
 import type { HashResult } from './hash-worker.ts';
 
-type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
+type HashWork = HashJob & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
 
 export const hashLimits = {
   /** Maximum waiting jobs of one kind for one caller. */
@@ -127,12 +127,12 @@ export class HashPool {
 export type HashKind = 'login' | 'hash';
 
 /** A job: its kind, and its caller (a user's id or an address). */
-export interface Queued {
+export interface HashJob {
   readonly kind: HashKind;
   readonly by: string;
 }
 
-export class HashQueue<T extends Queued> {
+export class HashQueue<T extends HashJob> {
   /** The jobs of each caller; the next caller comes first. */
   readonly #waiting: Readonly<Record<HashKind, Map<string, T[]>>> = { login: new Map(), hash: new Map() };
   #size = 0;
@@ -142,12 +142,12 @@ export class HashQueue<T extends Queued> {
   }
 
   /** The number of waiting jobs of a job's caller. */
-  countOf({ kind, by }: Queued): number {
+  countOf({ kind, by }: HashJob): number {
     return this.#waiting[kind].get(by)?.length ?? 0;
   }
 
   /** The number of waiting jobs that would run before a new one. */
-  ahead(work: Queued): number {
+  ahead(work: HashJob): number {
     const own = this.countOf(work);
     let count = 0;
     for (const list of this.#waiting[work.kind].values()) count += Math.min(list.length, own + 1);

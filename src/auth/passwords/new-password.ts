@@ -7,7 +7,7 @@ import type { AuthCore } from '../core.ts';
 import type { AccountState } from '../credentials/account-state.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { digest } from '../credentials/tokens.ts';
-import { recorded } from '../events/recorded.ts';
+import { recordEvent } from '../events/record-event.ts';
 import type { BuiltInMail } from '../mails/content.ts';
 import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { invitationMail, recoveryMail } from '../mails/mails.ts';
@@ -112,8 +112,10 @@ async function reset(
   if (!(await isSet)) throw invalidLink();
   // keys end with the epoch of the old password, which signs in until now; if this fails, the next use of the account does the same
   await endLogins(core, user.id);
-  await recorded({ services: core }, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, () =>
-    Promise.resolve(true),
+  await recordEvent(
+    { services: core },
+    { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } },
+    () => Promise.resolve(true),
   );
   await userData.removeByRecovery(user.id, 'always');
 }

@@ -10,7 +10,7 @@ export interface LoginResult {
 }
 
 /** A session as its user sees it; parts that older sessions lack are null. */
-export interface ShownSession {
+export interface SessionAnswer {
   readonly id: string;
   readonly created_at: Date | null;
   /** Right to a minute. */
@@ -23,7 +23,7 @@ export interface ShownSession {
 /** The sessions of users. What ends is refused at the next request, and its open connections are closed. */
 export interface SessionList {
   /** The sessions of a user, the newest first. */
-  list(user: string): Promise<readonly ShownSession[]>;
+  list(user: string): Promise<readonly SessionAnswer[]>;
   /** When sessions of users were last used, right to a minute, by the ids of the users. */
   lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>>;
   /** @returns false when the user has no such session */

@@ -3,7 +3,7 @@ import type { Row } from '../../models/mongoose.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { SessionClient } from '../contract.ts';
 import { digest } from '../credentials/tokens.ts';
-import type { LoginResult, ShownSession } from './contract.ts';
+import type { LoginResult, SessionAnswer } from './contract.ts';
 
 /** A session that is valid. */
 export interface FoundSession {
@@ -27,7 +27,7 @@ export const storedClient = ({ ip, agent }: SessionClient): Row => ({
   agent: agent?.slice(0, maxAgent) ?? null,
 });
 
-export const shownSession = (row: Row, lastUsed: Date | undefined): ShownSession => ({
+export const sessionAnswer = (row: Row, lastUsed: Date | undefined): SessionAnswer => ({
   id: String(row['_id']),
   created_at: row['createdAt'] instanceof Date ? row['createdAt'] : null,
   last_used_at: lastUsed ?? null,
@@ -38,7 +38,7 @@ export const shownSession = (row: Row, lastUsed: Date | undefined): ShownSession
 export type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 
 /** The stored form of two new tokens, and the form that the caller receives. */
-export function madeAt(
+export function newTokens(
   at: Date,
   { token, refresh }: { readonly token: string; readonly refresh: string },
   { token_expiry, refresh_token_expiry }: Settings,

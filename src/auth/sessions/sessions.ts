@@ -15,8 +15,8 @@ import type { Settings } from '../../settings/types.ts';
 import type { SessionClient } from '../contract.ts';
 import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
 import { LastUse, latestByUser } from '../last-use.ts';
-import type { ShownSession } from './contract.ts';
-import { type FoundSession, madeAt, type NewSession, shownSession, storedClient } from './session-row.ts';
+import type { SessionAnswer } from './contract.ts';
+import { type FoundSession, type NewSession, newTokens, sessionAnswer, storedClient } from './session-row.ts';
 
 /** The result of a refresh token: a session that continues, or one that the token's second use has ended. */
 interface Refreshed {
@@ -76,7 +76,7 @@ export class Sessions {
       token: this.tokens.newAccess(),
       refresh: this.tokens.newWithId(tokenKinds.refresh, _id.toHexString()),
     };
-    const { stored, returned } = madeAt(now, fresh, this.settings);
+    const { stored, returned } = newTokens(now, fresh, this.settings);
     const begun = {
       epoch,
       serial,
@@ -100,12 +100,12 @@ export class Sessions {
   }
 
   /** The sessions of a user's epoch that continue, the newest first. */
-  async list(user: string, epoch: number): Promise<readonly ShownSession[]> {
+  async list(user: string, epoch: number): Promise<readonly SessionAnswer[]> {
     const filter = { user_id: new ObjectId(user), epoch, refresh_token_expires: { $gt: this.clock() } } as Row;
     const rows = (await this.#collection.find(filter).sort({ serial: -1, _id: -1 }).toArray()) as Row[];
     return rows
       .filter((row) => this.#idleAt(row) > this.clock().getTime())
-      .map((row) => shownSession(row, this.#lastUse(row)));
+      .map((row) => sessionAnswer(row, this.#lastUse(row)));
   }
 
   /** When sessions of users were last used, by the ids of the users. */
@@ -216,7 +216,7 @@ export class Sessions {
   /** Replaces the tokens of a session. @returns undefined when another request has done so in the meantime */
   async #rotate(row: Row, token: string): Promise<Refreshed | undefined> {
     const now = this.clock();
-    const made = madeAt(now, this.tokens.successors(token), this.settings);
+    const made = newTokens(now, this.tokens.successors(token), this.settings);
     const recently = usedOf(row).filter(({ at }) => isWithin(at, this.settings.refresh_grace, now));
     const used = [...recently, { digest: digest(token), at: now }].slice(-maxUsed);
     const _id = row['_id'] as ObjectId;
@@ -242,7 +242,7 @@ export class Sessions {
     const used = usedOf(row).find((one) => one.digest === digest(token));
     if (row === null || used === undefined) return undefined;
     if (!isWithin(used.at, this.settings.refresh_grace, this.clock())) return undefined;
-    return refreshed(row, madeAt(used.at, this.tokens.successors(token), this.settings).returned);
+    return refreshed(row, newTokens(used.at, this.tokens.successors(token), this.settings).returned);
   }
 }
 

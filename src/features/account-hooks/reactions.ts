@@ -1,7 +1,7 @@
 /** Runs the hooks `signed_up` and `verified` in the unit of the write that creates the account, or verifies the address. */
 import { runForWrite } from '../../api/for-write.ts';
 import { insideServer } from '../../api/programs.ts';
-import { knownFrom } from '../../auth/users.ts';
+import { knownUser } from '../../auth/users.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { ownDocumentOf } from '../../policy/model-rules.ts';
@@ -79,7 +79,7 @@ export class AccountReactions implements Recorder<AccountEvent> {
 
   /** The user as the caller: what authentication writes, it writes for them. */
   #themselves(model: ModelEntry, user: Readonly<Row>, { origin }: Author): WriteCause {
-    const principal = principalOf(knownFrom(user, this.loginField), undefined, ownDocumentOf(model, user));
+    const principal = principalOf(knownUser(user, this.loginField), undefined, ownDocumentOf(model, user));
     const address = origin?.address ?? insideServer;
     return { principal, address, ip: address, requestId: origin?.requestId };
   }

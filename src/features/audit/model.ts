@@ -1,5 +1,5 @@
 /** The collection of the audit log. */
-import { type InternalModel, internalSchema, mixed, objectId } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema, mixedType, objectId } from '../../models/built-in/internal-model.ts';
 
 /**
  * An event of the audit log (docs/audit.md). `whom` is the id of a user, or with `model` that of a document; `count` is the number
@@ -13,7 +13,7 @@ export const auditModel = {
       {
         who: { type: objectId, index: true },
         // documents may have ids of other types, which are recorded as text
-        whom: { type: mixed, index: true },
+        whom: { type: mixedType, index: true },
         what: { type: String, required: true },
         when: { type: Date, required: true, index: true },
         address: String,
@@ -22,7 +22,7 @@ export const auditModel = {
         for: objectId,
         via: String,
         model: String,
-        document: mixed,
+        document: mixedType,
         paths: { type: [String], default: undefined },
         count: Number,
         expires: { type: Date, select: false, index: { expireAfterSeconds: 0 } },

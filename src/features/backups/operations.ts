@@ -1,5 +1,5 @@
 /** Backups for admins: `/server/backups`. */
-import { recorded } from '../../auth/events/recorded.ts';
+import { recordEvent } from '../../auth/events/record-event.ts';
 import type { Context } from '../../context.ts';
 import { date, flag, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, json } from '../../operations/answer.ts';
@@ -43,7 +43,7 @@ async function list({ services }: Context): Promise<Answer> {
 
 async function make(context: Context): Promise<Answer> {
   const record = (whom: string): Promise<true> =>
-    recorded(context, { what: backupBegun, whom, by: actorOf(context) }, () => Promise.resolve(true));
+    recordEvent(context, { what: backupBegun, whom, by: actorOf(context) }, () => Promise.resolve(true));
   const file = await context.services.of(backupsOf).make(record);
   return json({ status: 'ok', message: `${file} is being made`, file }, 202);
 }

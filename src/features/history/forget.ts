@@ -1,6 +1,6 @@
 /** Removes the history of a document, for admins. The document itself stays. */
 import type { AddedEvent } from '../../auth/events/contract.ts';
-import { recorded } from '../../auth/events/recorded.ts';
+import { recordEvent } from '../../auth/events/record-event.ts';
 import type { ModelContext } from '../../context.ts';
 import { adminOnly } from '../../errors/errors.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
@@ -23,7 +23,7 @@ export async function forget(context: ModelContext): Promise<void> {
   const { id, key } = await subjectOf(context, params['id']);
   const event = { what: historyForgotten, whom: id, model: model.name, by: actorOf(context) };
   const rows = new HistoryRows(services.registry);
-  await recorded(context, event, async (session) => {
+  await recordEvent(context, event, async (session) => {
     await retryInserts(session, () => forgetRows(rows, { key, document: id }, session));
     return true;
   });

@@ -1,5 +1,5 @@
 /** The collection of histories. */
-import { type InternalModel, internalSchema, mixed } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema, mixedType } from '../../models/built-in/internal-model.ts';
 
 /** The operations besides changes, which are most entries, and need no index of their own. The index is used by filters that have this condition. */
 export const otherThanChange = { $gt: 'change' };
@@ -30,7 +30,7 @@ export const entryModel = {
       via: String,
       request_id: String,
       whole: Boolean,
-      content: mixed,
+      content: mixedType,
       digest: String,
       born: Number,
     });

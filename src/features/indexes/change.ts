@@ -1,7 +1,7 @@
 /** Builds and drops indexes. The database does neither twice, and serves reads meanwhile; MongoDB serves writes, too. */
 import { setTimeout as later } from 'node:timers/promises';
 import type { AddedEvent } from '../../auth/events/contract.ts';
-import { recorded } from '../../auth/events/recorded.ts';
+import { recordEvent } from '../../auth/events/record-event.ts';
 import type { Context } from '../../context.ts';
 import { conflict, contested, Failure, notAcceptedByDatabase, tookTooLong } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
@@ -123,7 +123,7 @@ const indexesOf = ({ services }: Context, model: ModelEntry): Promise<readonly S
 
 /** Records what is about to be done, so that nothing is done without a record. */
 const record = (context: Context, what: AddedEvent, { name: model }: ModelEntry, whom: string): Promise<true> =>
-  recorded(context, { what, whom, model, by: actorOf(context) }, () => Promise.resolve(true));
+  recordEvent(context, { what, whom, model, by: actorOf(context) }, () => Promise.resolve(true));
 
 /** Runs work on the indexes of a collection, one at a time over all servers. @throws 503 */
 async function inTurn<T>(

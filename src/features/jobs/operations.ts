@@ -1,5 +1,5 @@
 /** Jobs for admins: `/jobs`. */
-import { recorded } from '../../auth/events/recorded.ts';
+import { recordEvent } from '../../auth/events/record-event.ts';
 import type { Context } from '../../context.ts';
 import { date, id, integer, listOf, object, successAnswer, text } from '../../docs/openapi/shapes.ts';
 import { badParameter, conflict, unknownDocument } from '../../errors/errors.ts';
@@ -90,7 +90,7 @@ function statusOf({ query }: Context): EntryStatus | undefined {
 /** Removes the job and records it: both or neither. */
 async function remove(context: Context): Promise<Answer> {
   const entry = await jobIn(context);
-  await recorded(context, { what: jobRemoved, whom: entry.id, by: actorOf(context) }, async (session) => {
+  await recordEvent(context, { what: jobRemoved, whom: entry.id, by: actorOf(context) }, async (session) => {
     const isRemoved = await context.services.outbox.removeWaiting(jobKind, entry.id, session);
     if (!isRemoved) throw conflict('only a job that waits can be removed');
     return isRemoved;
@@ -109,7 +109,7 @@ async function retry(context: Context): Promise<Answer> {
   if (!isTogether && entry.status === 'running') throw conflict('a job that runs cannot be run again');
   // without transactions it is recorded first, so that no job runs again without a record
   const event = { what: jobRetried, whom: entry.id, by: actorOf(context) };
-  await recorded(context, event, (session) => (isTogether ? again(session) : Promise.resolve(true)));
+  await recordEvent(context, event, (session) => (isTogether ? again(session) : Promise.resolve(true)));
   if (!isTogether) await again();
   outbox.committed();
   return success('the job runs again');

@@ -39,7 +39,7 @@ export const scopesOf = ({ scopes }: KeyRow): Scopes | undefined =>
       );
 
 /** A key as its user sees it. @param lastUsed right to a minute */
-export const shownKey = (row: KeyRow, lastUsed: Date | undefined): NamedKey => ({
+export const keyAnswer = (row: KeyRow, lastUsed: Date | undefined): NamedKey => ({
   id: row._id.toHexString(),
   name: row.name,
   scopes:

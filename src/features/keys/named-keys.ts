@@ -9,7 +9,7 @@ import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/crede
 import type { FoundPrincipal } from '../../auth/credentials/principal-cache.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import type { AddedEvent } from '../../auth/events/contract.ts';
-import { commitWithEvent } from '../../auth/events/recorded.ts';
+import { commitWithEvent } from '../../auth/events/record-event.ts';
 import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import { contested, credentialEnded, tooMany } from '../../errors/errors.ts';
@@ -21,7 +21,7 @@ import type { Mutation } from '../../write/contract.ts';
 import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
-import { type KeyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
+import { keyAnswer, type KeyRow, scopesOf, storedLimits, worksUntil } from './key-row.ts';
 
 /** With the id of its document. */
 const namedKind: TokenKind = {
@@ -103,7 +103,7 @@ class NamedKeys implements StoredKeys {
       throw tooMany('keys of one user', maxKeys);
     }
     this.parts.notifier.notify(now.user.known, notices.newKey());
-    return { ...shownKey(row, undefined), key };
+    return { ...keyAnswer(row, undefined), key };
   }
 
   /** The keys of a user, the oldest first. */
@@ -112,7 +112,7 @@ class NamedKeys implements StoredKeys {
     if (now === undefined) return [];
     const bound = { user_id: new ObjectId(user), incarnation: now.user.incarnation, resets: now.resets };
     const rows = await this.#collection.find(bound).sort({ _id: 1 }).toArray();
-    return rows.map((row) => shownKey(row, this.#uses.latest(row._id.toHexString(), row.last_used_at)));
+    return rows.map((row) => keyAnswer(row, this.#uses.latest(row._id.toHexString(), row.last_used_at)));
   }
 
   async lastUses(users: readonly string[]): Promise<ReadonlyMap<string, Date>> {
@@ -146,7 +146,7 @@ class NamedKeys implements StoredKeys {
     // replacing the other request's secret would end a key that its caller has just received
     if (replaced === null) throw contested('this key is being rotated by another request');
     this.parts.principals.dropKey(id);
-    return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
+    return { ...keyAnswer(row, this.#uses.latest(id, row.last_used_at)), key };
   }
 
   #commit(what: AddedEvent, by: Actor, whom: string, mutation: Mutation): Promise<Row | null> {

@@ -1,5 +1,5 @@
 /** Schedules for admins: `/schedules`. */
-import { recorded } from '../../auth/events/recorded.ts';
+import { recordEvent } from '../../auth/events/record-event.ts';
 import type { Context } from '../../context.ts';
 import { date, flag, integer, listOf, object, orNull, successAnswer, text } from '../../docs/openapi/shapes.ts';
 import { badBody, contested, Failure } from '../../errors/errors.ts';
@@ -124,7 +124,7 @@ async function listRuns(context: Context): Promise<Answer> {
 async function runNow(context: Context): Promise<Answer> {
   const one = scheduleIn(context);
   const service = context.services.of(scheduler);
-  await recorded(context, { what: scheduleRun, whom: one.name, by: actorOf(context) }, async (session) => {
+  await recordEvent(context, { what: scheduleRun, whom: one.name, by: actorOf(context) }, async (session) => {
     if (!(await service.runs.ask(one, session))) throw contested(`a run of ${one.name} is under way or waits`);
     return true;
   });
@@ -138,7 +138,7 @@ async function pause(context: Context): Promise<Answer> {
   const { paused } = context.body as { readonly paused: boolean };
   const { states } = context.services.of(scheduler);
   const event = { what: paused ? schedulePaused : scheduleResumed, whom: one.name, by: actorOf(context) };
-  await recorded(context, event, (session) => states.pause(one, paused, session));
+  await recordEvent(context, event, (session) => states.pause(one, paused, session));
   return success(paused ? `${one.name} is paused` : `${one.name} is not paused`);
 }
 

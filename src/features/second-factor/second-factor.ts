@@ -2,7 +2,7 @@
 import type { AccountRequest, Actor, FactorCheck } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { provenUser } from '../../auth/credentials/proven-user.ts';
-import { recorded } from '../../auth/events/recorded.ts';
+import { recordEvent } from '../../auth/events/record-event.ts';
 import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { notice } from '../../auth/mails/mails.ts';
 import type { BoundUser } from '../../auth/users.ts';
@@ -100,7 +100,7 @@ async function confirm(
   if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
   const event = { what: factorEnabled, whom: id, by: { user: id, ...from, ...signInOf(principal) } } as const;
   const confirmed = async (): Promise<readonly string[]> => {
-    const codes = await recorded({ services: core }, event, (session) => factors.confirm(now.user, code, session));
+    const codes = await recordEvent({ services: core }, event, (session) => factors.confirm(now.user, code, session));
     if (codes === undefined) throw wrongCode();
     return codes;
   };
@@ -140,7 +140,7 @@ async function removeOf(core: FactorParts, id: string, by: Actor): Promise<Bound
 
 /** @returns false if the factor is off */
 const switchOff = (core: FactorParts, user: BoundUser, by: Actor): Promise<boolean> =>
-  recorded({ services: core }, { what: factorDisabled, whom: user.id, by }, (session) =>
+  recordEvent({ services: core }, { what: factorDisabled, whom: user.id, by }, (session) =>
     core.factors.remove(user, session),
   );
 

@@ -113,7 +113,7 @@ export function valuesOf(context: Context, model: ModelEntry, before: Partial<Vi
     ...(search === undefined ? {} : { search }),
     ...(sort === undefined ? {} : { sort }),
     ...(fields === undefined ? {} : { fields }),
-    ...(deleted === undefined ? {} : { deleted: deletedOf(deleted) }),
+    ...(deleted === undefined ? {} : { deleted: readDeleted(deleted) }),
     ...(figure === undefined ? {} : { figure: figure === null ? null : JSON.stringify(figureFrom(figure)) }),
   };
   refuseParts({ ...before, ...values });
@@ -135,7 +135,7 @@ function mayShare({ principal }: Context, model: ModelEntry): boolean {
 }
 
 /** @throws 400 */
-export function deletedOf(given: unknown): ViewValues['deleted'] {
+export function readDeleted(given: unknown): ViewValues['deleted'] {
   const found = deletedChoices.find((one) => one === given);
   if (found === undefined && given !== null) throw badValue('deleted', 'enum', rules.deleted);
   return found ?? null;

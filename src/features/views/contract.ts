@@ -27,7 +27,7 @@ export interface ViewRow extends ViewValues {
 }
 
 /** A view as a caller sees it. It names no user. */
-export interface ShownView extends Omit<ViewValues, 'filter' | 'figure'> {
+export interface ViewAnswer extends Omit<ViewValues, 'filter' | 'figure'> {
   readonly id: string;
   readonly model: string;
   readonly filter: ShapedJson;

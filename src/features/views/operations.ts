@@ -24,14 +24,14 @@ import { shapeValue } from '../../policy/shape.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { badView, modelOf, nameSchemas, valueSchemas, valuesOf, type ViewBody } from './body.ts';
 import { deletedChoices, type ViewRow, type ViewValues } from './contract.ts';
-import { shownFigure } from './figures/body.ts';
+import { figureAnswer } from './figures/body.ts';
 import { maxOrdered, orderRule, type PlaceOf, viewOrders } from './order.ts';
-import { isVisible, savedViews, shown } from './views.ts';
+import { isVisible, savedViews, viewAnswer } from './views.ts';
 
 const view = object({
   ...{ id, model: text, title: text, shared: flag, filter: orNull(filter) },
   ...{ search: orNull(text), sort: orNull(text), fields: orNull(listOf(text)) },
-  ...{ deleted: orNull({ ...text, enum: deletedChoices }), figure: orNull(shownFigure) },
+  ...{ deleted: orNull({ ...text, enum: deletedChoices }), figure: orNull(figureAnswer) },
   ...{ own: flag, may_change: flag, place: orNull(integer), created_at: date, changed_at: date },
 });
 const written = object({ ...message, data: view });
@@ -107,7 +107,7 @@ async function list(context: Context): Promise<Answer> {
     ({ _id }) => String(_id),
   );
   const placeOf = await placesOf(context);
-  const seen = rows.filter((row) => isVisible(row, caller)).map((row) => shown(row, caller, placeOf));
+  const seen = rows.filter((row) => isVisible(row, caller)).map((row) => viewAnswer(row, caller, placeOf));
   return json({ data: shapeValue(seen), ...page });
 }
 
@@ -118,7 +118,7 @@ async function create(context: Context): Promise<Answer> {
   const values: ViewValues = { ...empty, title, shared: false, ...valuesOf(context, model) };
   const caller = callerIn(context);
   const made = await service(context).create(caller, model.name, values);
-  const data = shapeValue(shown(made, caller, () => null));
+  const data = shapeValue(viewAnswer(made, caller, () => null));
   return json({ status: 'ok', message: 'the view is saved', data }, 201);
 }
 
@@ -130,7 +130,7 @@ async function change(context: Context): Promise<Answer> {
     throw badValue('model', 'immutable', 'of a saved view cannot be changed: save another one');
   const values = valuesOf(context, modelOf(context, row.model), row);
   const changed = await service(context).change(caller, row, values);
-  return success('the view is changed', { data: shapeValue(shown(changed, caller, await placesOf(context))) });
+  return success('the view is changed', { data: shapeValue(viewAnswer(changed, caller, await placesOf(context))) });
 }
 
 async function setOrder(context: Context): Promise<Answer> {

@@ -9,7 +9,7 @@ import type { Core } from '../../ports/parts.ts';
 import { commit, writerOf } from '../../write/commit.ts';
 import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { checkNames } from './body.ts';
-import type { ShownView, ViewRow, ViewValues } from './contract.ts';
+import type { ViewAnswer, ViewRow, ViewValues } from './contract.ts';
 import type { Figure } from './figures/contract.ts';
 import type { PlaceOf } from './order.ts';
 
@@ -119,7 +119,7 @@ export function isVisible(row: ViewRow, caller: Caller): boolean {
 }
 
 /** A view as the caller sees it. */
-export const shown = (row: ViewRow, caller: Caller, placeOf: PlaceOf): ShownView => ({
+export const viewAnswer = (row: ViewRow, caller: Caller, placeOf: PlaceOf): ViewAnswer => ({
   id: String(row._id),
   ...{ model: row.model, title: row.title, shared: row.shared },
   filter: shapeValue(row.filter == null ? null : JSON.parse(row.filter)),

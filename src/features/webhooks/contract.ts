@@ -25,7 +25,7 @@ export interface WebhookRow {
 }
 
 /** A webhook as admins see it. */
-export interface ShownWebhook {
+export interface WebhookAnswer {
   readonly id: string;
   readonly url: string;
   readonly models: readonly string[];
@@ -41,7 +41,7 @@ export interface ShownWebhook {
 }
 
 /** A webhook with the numbers of its deliveries. */
-export interface CountedWebhook extends ShownWebhook {
+export interface CountedWebhook extends WebhookAnswer {
   /** `dead` counts those that are kept. */
   readonly deliveries: { readonly pending: number; readonly dead: number };
 }

@@ -7,10 +7,10 @@ import type { Principal } from '../../policy/principal.ts';
 import type { Core } from '../../ports/parts.ts';
 import type { DeliveryData, WebhookRow } from './contract.ts';
 import { decodeImages, reducedImages } from './images.ts';
-import { decidingNames, judge } from './judged.ts';
 import { deliveryKind, testType } from './kinds.ts';
-import type { Sent } from './sender.ts';
+import type { TryResult } from './sender.ts';
 import { signaturesOf } from './signature.ts';
+import { decidingNames, judge } from './visible-events.ts';
 import { secretLost, type Webhooks, webhooks } from './webhooks.ts';
 
 /** Part of a pause by which it may be longer, so that many deliveries do not return at once. */
@@ -149,7 +149,7 @@ class Delivery {
     };
   }
 
-  async #after(entry: Entry, webhook: WebhookRow, { type, images }: Message, sent: Sent): Promise<RunOutcome> {
+  async #after(entry: Entry, webhook: WebhookRow, { type, images }: Message, sent: TryResult): Promise<RunOutcome> {
     const { code, ms, reason, answer } = sent;
     const set = { type, code, ms, reason, answer };
     const ended = { ...set, ...(images === undefined ? {} : { images }) };

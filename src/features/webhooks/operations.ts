@@ -24,7 +24,7 @@ import { badWebhook, maxDescription, maxModels, maxUrl, valuesOf, type WebhookBo
 import { deliveryKind, testType, webhookEvents } from './kinds.ts';
 import { pageOf } from './pages.ts';
 import { badReplay, deliveryPage, deliveryStatuses, maxReplayed, replay } from './shown-deliveries.ts';
-import { shown, webhooks, type WebhookValues } from './webhooks.ts';
+import { webhookAnswer, webhooks, type WebhookValues } from './webhooks.ts';
 
 const webhook = {
   ...{ id, url: text, models: listOf(text), events: listOf({ enum: webhookEvents }) },
@@ -162,7 +162,7 @@ export const webhookOperations: OperationGroup = {
 
 async function get(context: Context): Promise<Answer> {
   const service = serviceIn(context);
-  const [found] = await service.counted([shown(await service.get(idIn(context)))]);
+  const [found] = await service.counted([webhookAnswer(await service.get(idIn(context)))]);
   return data(serverValue(found));
 }
 

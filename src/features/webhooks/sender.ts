@@ -20,7 +20,7 @@ interface Message {
 }
 
 /** How a try has ended. */
-export interface Sent {
+export interface TryResult {
   readonly isDelivered: boolean;
   /** Whether it was not sent, because its address is not allowed. */
   readonly isRefused: boolean;
@@ -37,7 +37,7 @@ export interface Sent {
 
 export interface Sender {
   /** Never rejects, but for a signal that is aborted. @throws its reason */
-  send(message: Message, signal: AbortSignal): Promise<Sent>;
+  send(message: Message, signal: AbortSignal): Promise<TryResult>;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function makeSender({ rules, timeoutMs, elapsed }: Parts): Sender {
     async send(message, signal) {
       const began = elapsed();
       const none = { isRefused: false, code: null, answer: null, retryAfter: undefined };
-      const end = (sent: Partial<Sent>): Sent => ({
+      const end = (sent: Partial<TryResult>): TryResult => ({
         ...{ ...none, isDelivered: false, reason: null, ...sent },
         ms: Math.round(elapsed() - began),
       });
@@ -93,7 +93,7 @@ async function post(
   { agent, request }: Client,
   { url, headers, body }: Message,
   signal: AbortSignal,
-): Promise<Partial<Sent>> {
+): Promise<Partial<TryResult>> {
   const method = 'POST';
   const answer = await traceSending({ method, url: new URL(url), statusOf: ({ statusCode }) => statusCode }, () =>
     request(url, { method, headers, body, dispatcher: agent, signal }),

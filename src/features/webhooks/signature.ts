@@ -7,7 +7,7 @@ const secretBytes = 32;
 export const newSecret = (): string => prefix + randomBytes(secretBytes).toString('base64');
 
 /** What is signed of a message. */
-export interface Signed {
+export interface SignedParts {
   readonly id: string;
   /** Seconds. */
   readonly timestamp: number;
@@ -15,7 +15,7 @@ export interface Signed {
 }
 
 /** The value of `webhook-signature`: a signature by each secret. */
-export const signaturesOf = ({ id, timestamp, body }: Signed, secrets: readonly string[]): string =>
+export const signaturesOf = ({ id, timestamp, body }: SignedParts, secrets: readonly string[]): string =>
   secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(prefix.length), 'base64');

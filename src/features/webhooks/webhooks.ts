@@ -2,7 +2,7 @@
 import { makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
 import { gatherer } from '../../async/gathered.ts';
 import type { Actor } from '../../auth/contract.ts';
-import { commitWithEvent } from '../../auth/events/recorded.ts';
+import { commitWithEvent } from '../../auth/events/record-event.ts';
 import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors/errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
@@ -13,7 +13,7 @@ import { changeFeed, monotonicClock } from '../../ports/core.ts';
 import type { Core } from '../../ports/parts.ts';
 import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
-import type { CountedWebhook, ShownWebhook, WebhookRow } from './contract.ts';
+import type { CountedWebhook, WebhookAnswer, WebhookRow } from './contract.ts';
 import { webhookChanged, webhookCreated, webhookRemoved, webhookRotated } from './events.ts';
 import { Results } from './failing.ts';
 import { deliveryKind } from './kinds.ts';
@@ -74,7 +74,7 @@ export class Webhooks {
   }
 
   /** Later writes of its models are delivered, by whichever server. @throws 400 for too many */
-  async create(by: Actor, values: WebhookValues): Promise<ShownWebhook & { readonly secret: string }> {
+  async create(by: Actor, values: WebhookValues): Promise<WebhookAnswer & { readonly secret: string }> {
     const { auth } = this.core;
     if ((await this.#rows.countDocuments({})) >= maxWebhooks) throw tooMany('webhooks', maxWebhooks);
     const _id = new ObjectId();
@@ -87,18 +87,18 @@ export class Webhooks {
     };
     await commitWithEvent(auth, { what: webhookCreated, whom: String(_id), by }, insertRow(this.#model, row));
     await this.#changed(values.active);
-    return { ...shown(row), secret };
+    return { ...webhookAnswer(row), secret };
   }
 
   /** The newest first. @param after the id of the one before */
   async list(limit: number, after?: string): Promise<readonly CountedWebhook[]> {
     const filter = after === undefined ? {} : { _id: { $lt: new ObjectId(after) } };
     const rows = await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
-    return this.counted(rows.map(shown));
+    return this.counted(rows.map(webhookAnswer));
   }
 
   /** Adds how many deliveries wait or run, and how many are dead. @throws 503 */
-  async counted(all: readonly ShownWebhook[]): Promise<readonly CountedWebhook[]> {
+  async counted(all: readonly WebhookAnswer[]): Promise<readonly CountedWebhook[]> {
     const { outbox } = this.core.services;
     const ids = all.map(({ id }) => id);
     const counts = await outbox.counts(deliveryKind, ids, ['waiting', 'running', 'dead']);
@@ -110,9 +110,9 @@ export class Webhooks {
   }
 
   /** Those that are off. @throws 503 */
-  async off(): Promise<readonly ShownWebhook[]> {
+  async off(): Promise<readonly WebhookAnswer[]> {
     const rows = await this.#rows.find({ active: false }).sort({ _id: -1 }).limit(maxWebhooks).toArray();
-    return rows.map(shown);
+    return rows.map(webhookAnswer);
   }
 
   /** @throws 404 */
@@ -126,7 +126,7 @@ export class Webhooks {
    * Changes values. One that is switched on begins without failures, and who changes the URL is its maker from then on: what the
    * receiver gets is what that user may read. @throws 404, 400 for switching on one whose secret is lost, 401 for a URL of no user's
    */
-  async change(by: Actor, id: string, { url, ...values }: Partial<WebhookValues>): Promise<ShownWebhook> {
+  async change(by: Actor, id: string, { url, ...values }: Partial<WebhookValues>): Promise<WebhookAnswer> {
     const before = await this.get(id);
     const isOn = values.active === true;
     if (isOn && this.secretsOf(before).length === 0) throw badRequest(secretLost);
@@ -140,7 +140,7 @@ export class Webhooks {
     if (row === null) throw unknownDocument('webhook', id);
     const after = row as unknown as WebhookRow;
     await this.#changed(after.active);
-    return shown(after);
+    return webhookAnswer(after);
   }
 
   /** Ends a webhook, with its deliveries. @throws 404 */
@@ -154,7 +154,7 @@ export class Webhooks {
   }
 
   /** Replaces the secret. @param overlap seconds for which the earlier one signs, too @throws 404, 409 for two rotations at once */
-  async rotate(by: Actor, id: string, overlap: number): Promise<ShownWebhook & { readonly secret: string }> {
+  async rotate(by: Actor, id: string, overlap: number): Promise<WebhookAnswer & { readonly secret: string }> {
     const row = await this.get(id);
     const secret = newSecret();
     const now = this.core.auth.clock();
@@ -166,7 +166,7 @@ export class Webhooks {
     const change = changeRow(this.#model, same, update);
     if ((await commitWithEvent(this.core.auth, { what: webhookRotated, whom: id, by }, change)) === null)
       throw contested('this webhook is being rotated by another request');
-    return { ...shown(row), secret };
+    return { ...webhookAnswer(row), secret };
   }
 
   /** The secrets that sign now, the newest first; none where the newest is lost, because another shared secret has sealed it. */
@@ -224,7 +224,7 @@ export class Webhooks {
 }
 
 /** A webhook without its secrets. */
-export const shown = (row: WebhookRow): ShownWebhook => ({
+export const webhookAnswer = (row: WebhookRow): WebhookAnswer => ({
   id: String(row._id),
   ...{ url: row.url, models: row.models, events: row.events },
   filter: shapeValue(row.filter == null ? null : JSON.parse(row.filter)),

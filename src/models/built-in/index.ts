@@ -2,7 +2,7 @@
 import { modelFileError } from '../loading/files.ts';
 import type { LoadedSchema } from '../loading/loaded-schema.ts';
 import { accountSchema, deletionSchema, sessionSchema, setupSchema, sharedSchema, usedSchema } from './internal.ts';
-import { type InternalModel, internalSchema, mixed } from './internal-model.ts';
+import { type InternalModel, internalSchema, mixedType } from './internal-model.ts';
 import { userSchema } from './user.ts';
 
 /**
@@ -30,7 +30,7 @@ const outboxModel = {
         process: { type: String, secret: true },
         at: { type: Date, required: true },
         // mails have links that sign in
-        data: { type: mixed, secret: true },
+        data: { type: mixedType, secret: true },
         expires: { type: Date, index: { expireAfterSeconds: 0 } },
       },
       { perms: { admin: 'r' }, label: 'Jobs and deliveries', title: 'kind' },
@@ -75,7 +75,7 @@ export const internalModels = (added: readonly InternalModel[]): readonly Intern
  * @param internal models
  * @throws ModelFileError when a file takes the name of an internal model
  */
-export function builtIn(own: ReadonlySet<string>, internal: readonly InternalModel[]): LoadedSchema[] {
+export function builtInModels(own: ReadonlySet<string>, internal: readonly InternalModel[]): LoadedSchema[] {
   const made: LoadedSchema[] = own.has('user')
     ? []
     : [{ name: 'user', file: undefined, schema: userSchema(), collection: 'users' }];

@@ -83,4 +83,4 @@ const functionOf =
   };
 
 /** Types of fields besides those that JavaScript has. */
-export const { ObjectId: objectId, Mixed: mixed } = Schema.Types;
+export const { ObjectId: objectId, Mixed: mixedType } = Schema.Types;

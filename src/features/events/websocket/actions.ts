@@ -1,6 +1,6 @@
 /** The actions of the WebSocket, which map messages to operations and subscriptions. */
 import type { ClientAddress } from '../../../auth/contract.ts';
-import { credentialText, together, verifyAll } from '../../../auth/credentials/identify.ts';
+import { combinedPrincipal, credentialText, verifyAll } from '../../../auth/credentials/identify.ts';
 import type { Request } from '../../../context.ts';
 import { badRequest, signInFirst } from '../../../errors/errors.ts';
 import { idText } from '../../../models/fields/id-types.ts';
@@ -48,7 +48,7 @@ async function auth(
   const user = principal.user?.id;
   // a connection that a key with scopes has opened never does more, whatever is sent over it afterwards
   if (subscriber.principal.scopes !== undefined) {
-    together(subscriber.principal, principal);
+    combinedPrincipal(subscriber.principal, principal);
     return { user_id: user };
   }
   if (user !== subscriber.principal.user?.id) await subscribers.admit({ address: undefined, user, caller: undefined });

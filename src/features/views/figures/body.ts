@@ -44,7 +44,7 @@ const shape = {
 /** Of a body. */
 export const figureSchema = ownCheck(shape);
 /** Of an answer, which has all parts. */
-export const shownFigure = { ...shape, required: Object.keys(shape.properties) };
+export const figureAnswer = { ...shape, required: Object.keys(shape.properties) };
 
 const fault = (part: string, kind: string, rule: string) => badValue(part, kind, rule);
 

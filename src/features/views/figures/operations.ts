@@ -5,9 +5,9 @@ import { badBody } from '../../../errors/errors.ts';
 import { bytes } from '../../../operations/answer.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../../operations/operation.ts';
 import { aggregate } from '../../../read/aggregate.ts';
-import { badView, deletedOf, valueSchemas, type ViewBody } from '../body.ts';
+import { badView, readDeleted, valueSchemas, type ViewBody } from '../body.ts';
 import { figureFrom, figureSchema } from './body.ts';
-import { type AskedFigure, planFigure } from './plan.ts';
+import { type FigureRequest, planFigure } from './plan.ts';
 
 const row = object(
   { value: anyValue('A number; null where there is none'), count: integer },
@@ -47,7 +47,7 @@ const example =
   'send {"figure": {"of": "count", "by": "status"}}, with "filter" and "deleted" as saved views have them';
 
 /** @throws 400 */
-function askedIn({ body }: ModelContext): AskedFigure {
+function askedIn({ body }: ModelContext): FigureRequest {
   const { figure, filter = null, deleted = null } = body as ViewBody;
-  return { figure: figureFrom(figure), filter, deleted: deletedOf(deleted) };
+  return { figure: figureFrom(figure), filter, deleted: readDeleted(deleted) };
 }

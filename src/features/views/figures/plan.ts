@@ -15,7 +15,7 @@ import type { Figure } from './contract.ts';
 /** The last periods, and the largest values, that a figure has. */
 const [maxPeriods, maxValues] = [60, 20];
 
-export interface AskedFigure {
+export interface FigureRequest {
   readonly figure: Figure;
   /** In JSON, as the caller has written it. */
   readonly filter: unknown;
@@ -23,7 +23,7 @@ export interface AskedFigure {
 }
 
 /** @throws 400, 403 for what the caller may not compare rows by */
-export async function planFigure(context: ModelContext, asked: AskedFigure): Promise<AggregatePlan> {
+export async function planFigure(context: ModelContext, asked: FigureRequest): Promise<AggregatePlan> {
   const { services, grant, model, restrictions } = context;
   const { policy } = grant;
   const figure = checkedFigure(policy.view, asked.figure);

@@ -1,15 +1,15 @@
 /** The order of password hashing: logins first, then callers in turn; and which work is refused at once. */
 import { describe, expect, test } from '@jest/globals';
 import {
+  type HashJob,
   type HashKind,
   hashLimits,
   HashPool,
   HashQueue,
-  type Queued,
 } from '../../../../src/auth/passwords/hash-pool.ts';
 import { type HashThread, releaseThread, takeThread } from '../../../../src/auth/passwords/hash-threads.ts';
 
-interface Work extends Queued {
+interface Work extends HashJob {
   readonly name: string;
 }
 const work = (kind: HashKind, by: string, name = ''): Work => ({ kind, by, name });

@@ -21,7 +21,7 @@ interface Event extends Pick<AccountEvent, 'what' | 'whom' | 'model'> {
  * @param work returns undefined or false where it has changed nothing, which is not recorded
  * @throws 503, and what `work` throws
  */
-export const recorded = <T>(
+export const recordEvent = <T>(
   { services, unit: outer }: RecordedBy,
   { by: { user: who, progress, ...origin }, ...event }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,

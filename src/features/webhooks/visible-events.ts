@@ -9,7 +9,7 @@ import { matcherOf, type RowMatcher } from '../../read/matches.ts';
 import type { WebhookEvent, WebhookRow } from './contract.ts';
 import type { DocumentImages } from './images.ts';
 
-export interface Judged {
+export interface VisibleEvent {
   readonly event: WebhookEvent;
   /** The document after the change, where the maker may read it and it is whole. */
   readonly item: Row | undefined;
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 /** @returns undefined where the maker sees nothing of the change */
-export function judge({ before, after, isPartial }: DocumentImages, parts: Parts): Judged | undefined {
+export function judge({ before, after, isPartial }: DocumentImages, parts: Parts): VisibleEvent | undefined {
   const policy = policyFor(parts.maker, parts.model);
   if (!policy.permits('r')) return undefined;
   const matcher = matcherFor(policy, parts);
