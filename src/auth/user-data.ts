@@ -1,7 +1,6 @@
 /** The data of users that internal models store, which ends with the users. */
 import type { InternalModel, RecoveryEnd } from '../models/built-in/internal-model.ts';
-import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import { internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { commit, sessionOf } from '../write/commit.ts';
 import type { Writer } from '../write/mutation/writer.ts';
@@ -10,7 +9,7 @@ import type { UserData } from './contract.ts';
 
 /** The documents of users in a model. */
 interface DataOfUsers {
-  readonly model: ModelEntry;
+  readonly name: `_${string}`;
   /** The path of the user's id. */
   readonly path: string;
   readonly endedByRecovery?: RecoveryEnd | undefined;
@@ -26,11 +25,11 @@ export function makeUserData(
   models: readonly InternalModel[],
 ): UserData {
   const all: readonly DataOfUsers[] = models.flatMap(({ name, ofUsers }) =>
-    ofUsers === undefined ? [] : [{ ...ofUsers, model: registry.internal(`_${name}`) }],
+    ofUsers === undefined ? [] : [{ ...ofUsers, name: `_${name}` as const }],
   );
   const remove = (writer: Writer, parts: readonly DataOfUsers[], users: readonly ObjectId[]): Promise<void> =>
     transaction(writer, async (inner) => {
-      for (const part of parts) await removeFrom(inner, part, users);
+      for (const part of parts) await removeFrom(registry, inner, part, users);
     });
   return {
     removeAll: (users, remover = { user: undefined, silent: false }) =>
@@ -45,11 +44,17 @@ export function makeUserData(
 }
 
 /** What publishes its changes is removed by a commit. */
-async function removeFrom(writer: Writer, { model, path }: DataOfUsers, users: readonly ObjectId[]): Promise<void> {
-  const { collection } = modelOf(model);
+async function removeFrom(
+  registry: Registry,
+  writer: Writer,
+  { name, path }: DataOfUsers,
+  users: readonly ObjectId[],
+): Promise<void> {
+  const collection = internalCollection<Row>(registry, name);
+  const model = registry.internal(name);
   const filter = { [path]: { $in: [...users] } };
   if (!model.publishes) return void (await collection.deleteMany(filter, sessionOf(writer)));
-  const before = await collection.find<Row>(filter, sessionOf(writer)).toArray();
+  const before = await collection.find(filter, sessionOf(writer)).toArray();
   if (before.length === 0) return;
   const ids = before.map(({ _id }) => _id);
   await commit(writer, { kind: 'remove', model, filter: { _id: { $in: ids } }, many: { before } });

@@ -32,6 +32,7 @@ const ownWriters: readonly string[] = [
   // own models, which only operations of their own write
   ...[
     'auth/events/record-event.ts',
+    'auth/user-data.ts',
     'features/keys/named-keys.ts',
     'features/views/views.ts',
     'features/webhooks/failing.ts',
