@@ -1,4 +1,5 @@
 /** The features, in the order in which the documentation lists what they add. */
+import type { Feature } from '../core.ts';
 import { accountHooks } from './account-hooks/index.ts';
 import { aggregate } from './aggregate/index.ts';
 import { audit } from './audit/index.ts';
@@ -13,7 +14,6 @@ import { browserConsole } from './console/index.ts';
 import { counts } from './counts/index.ts';
 import { csv } from './csv/index.ts';
 import { events } from './events/index.ts';
-import type { Feature } from './feature.ts';
 import { history } from './history/index.ts';
 import { idempotency } from './idempotency/index.ts';
 import { indexes } from './indexes/index.ts';

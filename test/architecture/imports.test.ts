@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['workers'],
   ['server', 'index'],
   ['start'],
-  ['features'],
+  ['features', 'core'],
   ['api', 'http'],
   ['operations', 'typegen', 'transfer', 'outbox'],
   ['read', 'write', 'auth', 'database', 'jxp'],
@@ -26,6 +26,8 @@ const layers: readonly (readonly string[])[] = [
 
 /** The imports between places of one row, or upwards, each with its reason. */
 const sideways: readonly string[] = [
+  'features → core', // the face of the core (face.test.ts)
+  'core → features', // what a feature is, and its ports
   'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
   'docs → operations', // the rows of the tables of operations
@@ -43,6 +45,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'read/',
     'write/',
     'auth/',
+    'core.ts',
     'features/',
     'realtime/',
     'start/',

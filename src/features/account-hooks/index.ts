@@ -1,8 +1,5 @@
 /** Hooks of the config for new accounts and verified addresses: `signed_up` and `verified` (docs/hooks.md). */
-import type { RecorderParts } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { recorder } from '../ports.ts';
+import { type Feature, provide, recorder, type RecorderParts } from '../../core.ts';
 import { accountHooksConfig } from './config.ts';
 import { AccountReactions } from './reactions.ts';
 

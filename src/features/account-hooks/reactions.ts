@@ -2,14 +2,20 @@
 import { runForWrite } from '../../api/for-write.ts';
 import { insideServer } from '../../api/programs.ts';
 import { knownUser } from '../../auth/users.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import type { Row } from '../../models/mongoose.ts';
+import {
+  type Author,
+  type ModelEntry,
+  operator,
+  policyFor,
+  principalOf,
+  type Recorder,
+  type Row,
+  type Services,
+  type States,
+} from '../../core.ts';
 import { ownDocumentOf } from '../../policy/model-rules.ts';
-import { policyFor } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
-import { operator, principalOf } from '../../policy/principal.ts';
-import type { Services } from '../../services.ts';
-import type { Author, AuthorInUnit, Recorder, States, WriteCause } from '../../write/contract.ts';
+import type { AuthorInUnit, WriteCause } from '../../write/contract.ts';
 import type { SignedUpHook, VerifiedHook } from './config.ts';
 
 /** What has happened to an account. */

@@ -1,5 +1,5 @@
 /** Aggregation pipelines (docs/aggregation.md). */
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../core.ts';
 import { aggregateConfig } from './config.ts';
 import { aggregates } from './operations.ts';
 

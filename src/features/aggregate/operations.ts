@@ -1,12 +1,8 @@
 /** Aggregation pipelines. */
+import { badBody, bytes, letter, type OperationGroup, parametersNamed, shapes } from '../../core.ts';
 import { pipeline } from '../../docs/openapi/advanced.ts';
-import { aggregatedRow, listOf, object } from '../../docs/openapi/shapes.ts';
-import { badBody } from '../../errors/errors.ts';
-import { bytes } from '../../operations/answer.ts';
-import { letter, type OperationGroup } from '../../operations/operation.ts';
 import { withExplain } from '../../operations/reading/explain.ts';
 import { pipelineIntent } from '../../operations/reading/intents.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
 import { aggregate, planAggregate } from '../../read/aggregate.ts';
 import { explainPipeline } from '../../read/explain.ts';
 
@@ -29,13 +25,13 @@ export const aggregates: OperationGroup = {
           query: parametersNamed('allowDiskUse', 'showDeleted'),
           body: {
             // options of the driver beside a pipeline have no effect
-            schema: { oneOf: [pipeline, { ...object({ query: pipeline }), additionalProperties: true }] },
+            schema: { oneOf: [pipeline, { ...shapes.object({ query: pipeline }), additionalProperties: true }] },
             refuse: () => badBody('send a list of stages, or {"query": [<stages>]}'),
           },
         },
         // `$out` and `$merge` write
         conflicts: true,
-        answers: { 200: object({ data: listOf(aggregatedRow) }) },
+        answers: { 200: shapes.object({ data: shapes.listOf(shapes.aggregatedRow) }) },
         run: async (context) => bytes(await aggregate(context, planAggregate(context, pipelineIntent(context)))),
       },
       (context) => explainPipeline(context, planAggregate(context, pipelineIntent(context))),

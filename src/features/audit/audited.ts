@@ -1,9 +1,9 @@
 /** Which writes are recorded in the audit log, and as what: changes of users' rights and credentials, and permanent deletions. Pure. */
-import type { ModelEntry } from '../../models/entry.ts';
+import { type ModelEntry, type Mutation, operationOf, type Row, type States } from '../../core.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
-import { isChangedAt, type Row, storedRow } from '../../models/mongoose.ts';
-import type { ListedMutation, Mutation, States } from '../../write/contract.ts';
-import { changesBetween, operationOf } from '../../write/mutation/row-changes.ts';
+import { isChangedAt, storedRow } from '../../models/mongoose.ts';
+import type { ListedMutation } from '../../write/contract.ts';
+import { changesBetween } from '../../write/mutation/row-changes.ts';
 import type { AuditRecord } from './kinds.ts';
 import { auditOption } from './model-options.ts';
 

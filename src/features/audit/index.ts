@@ -1,19 +1,26 @@
 /** The audit log: who did what to whom, when, and from where (docs/audit.md). */
-import type { AddedEvent } from '../../auth/events/contract.ts';
 import { accountListener } from '../../auth/ports.ts';
-import type { Context } from '../../context.ts';
+import {
+  type AddedEvent,
+  adminAccess,
+  type Answer,
+  bytes,
+  type Context,
+  crashGap,
+  type Feature,
+  type JsonSchema,
+  type OperationGroup,
+  type PlainOperation,
+  provide,
+  recorder,
+  type RecorderParts,
+  shapes,
+} from '../../core.ts';
 import { pageOf } from '../../docs/openapi/answers.ts';
-import { count, date, id, type JsonSchema, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { type Answer, bytes } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { listIntent } from '../../operations/reading/intents.ts';
 import { requireLetter } from '../../policy/grants.ts';
-import type { RecorderParts } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
 import { listParameters } from '../../query/parameter-table.ts';
 import * as read from '../../read/index.ts';
-import type { Feature } from '../feature.ts';
-import { crashGap, recorder } from '../ports.ts';
 import { auditConfig } from './config.ts';
 import { auditKinds } from './kinds.ts';
 import { AuditLog } from './log.ts';
@@ -22,25 +29,25 @@ import { auditOption } from './model-options.ts';
 
 // `fields` may leave any of them out
 const eventWith = (kinds: readonly string[]): JsonSchema =>
-  object(
+  shapes.object(
     {},
     {
-      _id: id,
-      id,
-      who: orNull(id),
-      whom: orNull(text),
+      _id: shapes.id,
+      id: shapes.id,
+      who: shapes.orNull(shapes.id),
+      whom: shapes.orNull(shapes.text),
       what: { enum: kinds },
-      when: date,
-      address: orNull(text),
-      method: orNull(text),
-      by: id,
-      for: id,
-      via: text,
-      model: text,
-      document: text,
-      paths: listOf(text),
-      count,
-      expires: date,
+      when: shapes.date,
+      address: shapes.orNull(shapes.text),
+      method: shapes.orNull(shapes.text),
+      by: shapes.id,
+      for: shapes.id,
+      via: shapes.text,
+      model: shapes.text,
+      document: shapes.text,
+      paths: shapes.listOf(shapes.text),
+      count: shapes.count,
+      expires: shapes.date,
     },
   );
 

@@ -1,7 +1,7 @@
 /** The kinds of events in the audit log. `whom` is the user or document concerned. */
-import type { AccountEvent, AccountEventKind, AddedEvent, EventName } from '../../auth/events/contract.ts';
+import type { AccountEvent, AccountEventKind, EventName } from '../../auth/events/contract.ts';
+import type { AddedEvent, DocumentOperation } from '../../core.ts';
 import { mergeRows } from '../../settings/merge-rows.ts';
-import type { DocumentOperation } from '../../write/mutation/row-changes.ts';
 
 /** Failed logins, and what the log finds in writes. */
 type AuditKind =

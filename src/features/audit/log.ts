@@ -1,20 +1,23 @@
 /** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
 import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events/contract.ts';
-import { isFirst } from '../../models/database-errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import {
+  type Author,
   type ClientSession,
   type Collection,
   inSession,
   internalCollection,
+  type ModelEntry,
   ObjectId,
+  type Recorder,
+  type Registry,
   type Row,
-} from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
-import type { Settings } from '../../settings/types.ts';
+  type Settings,
+  type States,
+} from '../../core.ts';
+import { isFirst } from '../../models/database-errors.ts';
+import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { SharedState } from '../../shared/contract.ts';
-import type { Author, Recorder, States, UnitOfWork } from '../../write/contract.ts';
+import type { UnitOfWork } from '../../write/contract.ts';
 import { record } from '../../write/mutation/record.ts';
 import { auditEventsOf, isAudited, isWholly } from './audited.ts';
 import type { AuditRecord } from './kinds.ts';

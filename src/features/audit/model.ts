@@ -1,5 +1,6 @@
 /** The collection of the audit log. */
-import { type InternalModel, internalSchema, mixedType, objectId } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema, objectId } from '../../core.ts';
+import { mixedType } from '../../models/built-in/internal-model.ts';
 
 /**
  * An event of the audit log (docs/audit.md). `whom` is the id of a user, or with `model` that of a document; `count` is the number

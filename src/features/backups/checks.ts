@@ -1,10 +1,7 @@
 /** What stops the start: settings of backups that cannot work. */
 import { type PlannedTimes, plannedTimes } from '../../adapters/planned-times.ts';
+import { type OperationGroup, type Project, type Settings, SettingsError } from '../../core.ts';
 import { storeHolder } from '../../database/embedded-store.ts';
-import type { OperationGroup } from '../../operations/operation.ts';
-import { SettingsError } from '../../settings/read.ts';
-import type { Settings } from '../../settings/types.ts';
-import type { Project } from '../feature.ts';
 import { folderFault } from './place.ts';
 
 /** Planned times of backups; undefined without a schedule. */

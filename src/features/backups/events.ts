@@ -1,5 +1,5 @@
 /** The event of the audit log about backups. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { AddedEvent } from '../../core.ts';
 
 export const backupBegun: AddedEvent = {
   name: 'backup.begun',

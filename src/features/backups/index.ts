@@ -1,11 +1,8 @@
 /** Backups of the embedded store that the server makes by itself (docs/backups.md). */
 import { clockAdvice } from '../../adapters/planned-times.ts';
+import { type Adviser, adviser, type Core, type Feature, ownService, provide } from '../../core.ts';
 import { embeddedFolder } from '../../ports/core.ts';
-import type { Core } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
-import type { Advice, Adviser } from '../../services.ts';
-import type { Feature } from '../feature.ts';
-import { adviser, ownService } from '../ports.ts';
+import type { Advice } from '../../services.ts';
 import { backupsOf } from './backups.ts';
 import { checkBackups } from './checks.ts';
 import { backupsConfig } from './config.ts';

@@ -1,12 +1,10 @@
 /** Makes one backup, and removes old ones. The caller has the lease of backups. */
 import { join } from 'node:path';
 import { reasonForAdmins } from '../../api/programs.ts';
-import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
-import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
+import { mailContent } from '../../auth/mails/content.ts';
+import { type AuthCore, type BuiltInMail, monotonicClock, type Services } from '../../core.ts';
 import { storeCopies } from '../../database/embedded-store.ts';
-import { monotonicClock } from '../../ports/core.ts';
-import type { Services } from '../../services.ts';
 import { bytesOf, nameOf, removeBackup, removeDrafts, removeOldDrafts } from './place.ts';
 import type { BackupEnd, BackupRow, BackupRows, BegunBackup } from './rows.ts';
 

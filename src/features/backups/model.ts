@@ -1,5 +1,5 @@
 /** The collection of backups. */
-import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema } from '../../core.ts';
 
 /** A backup. `_id` is the name of its file in `dir`. Without an `outcome` it is being made, or its process has ended. */
 export const backupModel = {

@@ -1,14 +1,22 @@
 /** Backups for admins: `/server/backups`. */
-import { recordEvent } from '../../auth/events/record-event.ts';
-import type { Context } from '../../context.ts';
-import { date, flag, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { type Answer, json } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { actorOf } from '../../operations/session-client.ts';
+import {
+  actorOf,
+  adminAccess,
+  type Answer,
+  type Context,
+  json,
+  type OperationGroup,
+  type PlainOperation,
+  recordEvent,
+  shapes,
+} from '../../core.ts';
 import { backupsOf } from './backups.ts';
 import { backupBegun } from './events.ts';
 
-const backup = object({ file: text, at: date, bytes: integer, ms: integer, verified: flag }, { error: text });
+const backup = shapes.object(
+  { file: shapes.text, at: shapes.date, bytes: shapes.integer, ms: shapes.integer, verified: shapes.flag },
+  { error: shapes.text },
+);
 
 export const backupOperations: OperationGroup = {
   title: 'Backups',
@@ -20,7 +28,7 @@ export const backupOperations: OperationGroup = {
       http: { method: 'GET', path: '/server/backups' },
       summary: 'Lists the backups that servers have made, the newest first',
       access: adminAccess,
-      answers: { 200: object({ data: listOf(backup), next: orNull(date) }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(backup), next: shapes.orNull(shapes.date) }) },
       run: list,
     },
     {
@@ -29,7 +37,7 @@ export const backupOperations: OperationGroup = {
       summary: 'Begins a backup of the embedded store',
       access: adminAccess,
       conflicts: true,
-      answers: { 202: object({ ...message, file: text }) },
+      answers: { 202: shapes.object({ ...shapes.message, file: shapes.text }) },
       run: make,
     },
   ] satisfies readonly PlainOperation[],

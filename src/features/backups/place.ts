@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Settings } from '../../settings/types.ts';
+import type { Settings } from '../../core.ts';
 
 type PlaceSettings = Pick<Settings, 'backup' | 'data_dir'>;
 

@@ -1,6 +1,5 @@
 /** The rows of backups: atomic writes of single documents, under the lease of backups. */
-import { type Collection, internalCollection } from '../../models/mongoose.ts';
-import type { Services } from '../../services.ts';
+import { type Collection, internalCollection, type Services } from '../../core.ts';
 import { backupModel } from './model.ts';
 
 /** What is known when a backup begins. */

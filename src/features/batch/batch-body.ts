@@ -1,9 +1,8 @@
 /** The body of a batch: its operations, checked as far as that depends on no answer. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { badBody, badPath, Failure, tooMany } from '../../errors/errors.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
-import { type Fault, ownCheck } from '../../operations/body-check.ts';
+import { badBody, Failure, isPlainObject, ownCheck, shapes, tooMany } from '../../core.ts';
+import { badPath } from '../../errors/errors.ts';
+import type { Fault } from '../../operations/body-check.ts';
 import type { PartRequest, Parts } from '../../operations/contract.ts';
 import { namePattern, namesIn } from './references.ts';
 
@@ -24,17 +23,17 @@ const headerNames = ['If-Match', 'If-None-Match', 'Content-Type'];
 const namesInWords = new Intl.ListFormat('en', { type: 'conjunction' }).format(headerNames);
 const isHeader = (name: string): boolean => headerNames.some((known) => known.toLowerCase() === name.toLowerCase());
 
-const operation = object(
-  { method: { ...text, pattern: '^(POST|PUT|PATCH|DELETE)$' }, path: { ...text, pattern: '^/' } },
+const operation = shapes.object(
+  { method: { ...shapes.text, pattern: '^(POST|PUT|PATCH|DELETE)$' }, path: { ...shapes.text, pattern: '^/' } },
   {
-    ref: { ...text, pattern: namePattern },
+    ref: { ...shapes.text, pattern: namePattern },
     body: ownCheck({ description: 'As the body of the request' }),
     headers: { type: 'object', description: `${namesInWords} of the request` },
   },
 );
 
-export const batchSchema = object(
-  { operations: { ...listOf(operation), minItems: 1, maxItems: maxOperations } },
+export const batchSchema = shapes.object(
+  { operations: { ...shapes.listOf(operation), minItems: 1, maxItems: maxOperations } },
   { atomic: { type: 'boolean', description: 'false: one after the other, each by itself' } },
 );
 

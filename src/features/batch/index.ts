@@ -1,5 +1,5 @@
 /** Several writes in one request (docs/writing.md). */
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../core.ts';
 import { batches } from './operations.ts';
 
 export const batch: Feature = {

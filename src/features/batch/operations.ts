@@ -1,12 +1,16 @@
 /** Several writes in one request: all or nothing, or one after the other. */
-import type { Context } from '../../context.ts';
-import { integer, listOf, object, status } from '../../docs/openapi/shapes.ts';
-import { busy, notImplemented } from '../../errors/errors.ts';
-import type { Answer } from '../../operations/answer.ts';
-import { serverValue } from '../../operations/answer.ts';
+import {
+  type Answer,
+  busy,
+  type Context,
+  openAccess,
+  type OperationGroup,
+  type ServerDescription,
+  serverValue,
+  shapes,
+} from '../../core.ts';
+import { notImplemented } from '../../errors/errors.ts';
 import type { PartAnswer, PartDone, Parts } from '../../operations/contract.ts';
-import { openAccess, type OperationGroup } from '../../operations/operation.ts';
-import type { ServerDescription } from '../../operations/source.ts';
 import { type BatchOperation, batchSchema, ofOperation, readBatch, refuseBatch } from './batch-body.ts';
 import { References } from './references.ts';
 
@@ -33,7 +37,12 @@ export const batches = ({ groups }: Pick<ServerDescription, 'groups'>): Operatio
       isBulk: true,
       conflicts: true,
       failures: [403, 404, 405, 412, 501],
-      answers: { 200: object({ status, data: listOf(object({ status: integer, body: { type: 'object' } })) }) },
+      answers: {
+        200: shapes.object({
+          status: shapes.status,
+          data: shapes.listOf(shapes.object({ status: shapes.integer, body: { type: 'object' } })),
+        }),
+      },
       run,
     },
   ],

@@ -1,6 +1,6 @@
 /** References of a batch: a text such as `"$author._id"` stands for a part of the `data` of an earlier answer. */
-import { badBody, failedDependency, referencesTooLarge } from '../../errors/errors.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
+import { badBody, isPlainObject } from '../../core.ts';
+import { failedDependency, referencesTooLarge } from '../../errors/errors.ts';
 
 /** The names that operations may have. */
 export const namePattern = '^[A-Za-z0-9_-]{1,64}$';

@@ -1,15 +1,22 @@
 /** Bulk writes: reads and checks the operations of a body before any is run, with one row per kind. */
-import { makeYielder } from '../../async/yield.ts';
-import type { ModelActor } from '../../context.ts';
-import { adminOnly, badBody, Failure, forbidden, type PathFault } from '../../errors/errors.ts';
+import {
+  adminOnly,
+  badBody,
+  Failure,
+  type Filter,
+  filterFromJson,
+  forbidden,
+  makeYielder,
+  type ModelActor,
+  type Policy,
+  policyFor,
+} from '../../core.ts';
+import type { PathFault } from '../../errors/errors.ts';
 import type { Letter } from '../../models/letters.ts';
 import { isObject } from '../../models/plain-object.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { type Grant, grantFor, refusal } from '../../policy/grants.ts';
-import { type Policy, policyFor } from '../../policy/policy.ts';
 import { mayNot } from '../../policy/refused-row.ts';
-import type { Filter } from '../../query/filter.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
 import { pathsOf } from '../../query/updates.ts';
 import { type BulkActor, type BulkIntent, withBulkTime } from '../../write/bulk/actor.ts';
 import type { BulkOperation } from '../../write/bulk/operation.ts';

@@ -1,35 +1,33 @@
 /** Bulk writes (docs/bulk-writes.md). */
-import type { ModelContext } from '../../context.ts';
-import { update } from '../../docs/openapi/advanced.ts';
 import {
-  counts,
-  filter,
-  flag,
+  badBody,
+  type Failure,
+  type Feature,
+  flagOf,
+  json,
   type JsonSchema,
-  listOf,
-  newDocumentMark,
-  object,
-  status,
-} from '../../docs/openapi/shapes.ts';
-import { badBody, type Failure, tooMany } from '../../errors/errors.ts';
-import { json } from '../../operations/answer.ts';
-import { type Fault, ownCheck } from '../../operations/body-check.ts';
-import { type OperationGroup, perOperation } from '../../operations/operation.ts';
+  type ModelContext,
+  type OperationGroup,
+  ownCheck,
+  parametersNamed,
+  shapes,
+  tooMany,
+} from '../../core.ts';
+import { update } from '../../docs/openapi/advanced.ts';
+import type { Fault } from '../../operations/body-check.ts';
+import { perOperation } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { flagOf } from '../../query/parameter-tree.ts';
 import type { BulkIntent } from '../../write/bulk/actor.ts';
-import type { Feature } from '../feature.ts';
 import { bulkOperations, bulkWrite, maxOperations } from './bulk-write.ts';
 import { bulkConfig } from './config.ts';
 
 /** The schemas of the parts of operations, by their names. */
 const parts: Readonly<Record<string, unknown>> = {
-  document: newDocumentMark,
-  replacement: newDocumentMark,
-  filter,
+  document: shapes.newDocumentMark,
+  replacement: shapes.newDocumentMark,
+  filter: shapes.filter,
   update,
-  upsert: flag,
+  upsert: shapes.flag,
 };
 
 /** An object with one operation. */
@@ -37,7 +35,7 @@ const bulkOperation: JsonSchema = {
   oneOf: [...bulkOperations].map(([name, { keys }]) => {
     const schemas = Object.fromEntries(keys.map((key) => [key, parts[key] ?? {}]));
     const { upsert, ...needed } = schemas;
-    return object({ [name]: object(needed, upsert === undefined ? {} : { upsert }) });
+    return shapes.object({ [name]: shapes.object(needed, upsert === undefined ? {} : { upsert }) });
   }),
 };
 
@@ -54,12 +52,12 @@ const bulkWrites: OperationGroup = {
       hook: 'bulkwrite',
       input: {
         query: parametersNamed('_silence'),
-        body: { schema: { ...listOf(ownCheck(bulkOperation)), minItems: 1, maxItems: maxOperations }, refuse },
+        body: { schema: { ...shapes.listOf(ownCheck(bulkOperation)), minItems: 1, maxItems: maxOperations }, refuse },
       },
       isMultiStep: true,
       isBulk: true,
       conflicts: true,
-      answers: { 200: object({ status, data: counts }) },
+      answers: { 200: shapes.object({ status: shapes.status, data: shapes.counts }) },
       run: async (context) => json({ status: 'ok', data: await bulkWrite(context, bulkIntent(context)) }),
     },
   ],

@@ -1,8 +1,5 @@
 /** Answers of reads, kept in memory (docs/queries.md). */
-import type { CacheParts } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
-import { answerCache } from '../../read/ports.ts';
-import type { Feature } from '../feature.ts';
+import { answerCache, type CacheParts, type Feature, provide } from '../../core.ts';
 import { cacheConfig } from './config.ts';
 import { MemoryCache } from './memory-cache.ts';
 import { cacheOperations } from './operations.ts';

@@ -1,8 +1,6 @@
 /** Caches answers in memory, by plan. The adapter of node-cache. */
 import NodeCache from 'node-cache';
-import type { ModelEntry } from '../../models/entry.ts';
-import type { CacheParts } from '../../ports/parts.ts';
-import type { AnswerCache, EncodedAnswer } from '../../read/contract.ts';
+import type { AnswerCache, CacheParts, EncodedAnswer, ModelEntry } from '../../core.ts';
 
 /** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;

@@ -1,8 +1,14 @@
 /** The cache of answers: its statistics, and emptying it. */
-import type { Context } from '../../context.ts';
-import { count, object, successAnswer } from '../../docs/openapi/shapes.ts';
-import { type Answer, json, success } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import {
+  adminAccess,
+  type Answer,
+  type Context,
+  json,
+  type OperationGroup,
+  type PlainOperation,
+  shapes,
+  success,
+} from '../../core.ts';
 
 export const cacheOperations: OperationGroup = {
   title: 'Cache',
@@ -16,8 +22,14 @@ export const cacheOperations: OperationGroup = {
       answers: {
         200: {
           oneOf: [
-            object({ hits: count, misses: count, keys: count, ksize: count, vsize: count }),
-            object({ cache_enabled: { const: false } }),
+            shapes.object({
+              hits: shapes.count,
+              misses: shapes.count,
+              keys: shapes.count,
+              ksize: shapes.count,
+              vsize: shapes.count,
+            }),
+            shapes.object({ cache_enabled: { const: false } }),
           ],
         },
       },
@@ -29,7 +41,7 @@ export const cacheOperations: OperationGroup = {
       summary: 'Empties the cache',
       effect: 'write',
       access: adminAccess,
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: clear,
     },
   ] satisfies readonly PlainOperation[],

@@ -1,5 +1,5 @@
 /** Functions of models, called by name (docs/functions.md). */
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../core.ts';
 import { callConfig } from './config.ts';
 import { calls } from './operations.ts';
 

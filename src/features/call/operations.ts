@@ -1,11 +1,16 @@
 /** Calls functions of models by name: only those that a model lists. */
-import type { ModelContext } from '../../context.ts';
+import {
+  data,
+  flagOf,
+  type ModelContext,
+  type ModelOperation,
+  type OperationGroup,
+  parametersNamed,
+  shapes,
+} from '../../core.ts';
 import { functionParameters } from '../../docs/openapi/parameters.ts';
-import { anyValue, object } from '../../docs/openapi/shapes.ts';
-import { data } from '../../operations/answer.ts';
-import { type Input, type ModelOperation, type OperationGroup, perOperation } from '../../operations/operation.ts';
-import { isCredential, parametersNamed } from '../../query/parameter-table.ts';
-import { flagOf } from '../../query/parameter-tree.ts';
+import { type Input, perOperation } from '../../operations/operation.ts';
+import { isCredential } from '../../query/parameter-table.ts';
 import { type Call, callForDocument, callStatic, type DocumentCall } from './statics.ts';
 
 const shared = {
@@ -14,11 +19,11 @@ const shared = {
   hook: 'call',
   runsModelCode: true,
   conflicts: true,
-  answers: { 200: object({ data: anyValue('What the function returned') }) },
+  answers: { 200: shapes.object({ data: shapes.anyValue('What the function returned') }) },
 } as const;
 const sent: Input = {
   query: parametersNamed('_silence'),
-  body: { schema: anyValue('Passed to the function'), optional: true },
+  body: { schema: shapes.anyValue('Passed to the function'), optional: true },
 };
 const inQuery: Input = { query: [functionParameters], freeQuery: true };
 

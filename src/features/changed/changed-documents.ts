@@ -1,8 +1,6 @@
 /** What a write has done to each of its documents, as far as anything has changed. */
-import type { ModelEntry } from '../../models/entry.ts';
-import type { Row } from '../../models/mongoose.ts';
-import type { States } from '../../write/contract.ts';
-import { changedPaths, type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
+import { type DocumentOperation, type ModelEntry, operationOf, type Row, type States } from '../../core.ts';
+import { changedPaths } from '../../write/mutation/row-changes.ts';
 
 /** A document that a write has changed. */
 export interface ChangedDocument {

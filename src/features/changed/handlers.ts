@@ -1,9 +1,6 @@
 /** Which functions are called for each model. */
+import { type ModelEntry, type Services, SettingsError, suggestion } from '../../core.ts';
 import type { ChangedHandler } from '../../define/changed.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import type { Services } from '../../services.ts';
-import { SettingsError } from '../../settings/read.ts';
-import { suggestion } from '../../text/nearest.ts';
 import { handlersIn } from './config.ts';
 import { changedOption } from './model-options.ts';
 

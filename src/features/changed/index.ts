@@ -1,8 +1,5 @@
 /** Reactions: code of the project that is called with each change of a document, in the unit of its write (docs/rules.md). */
-import type { RecorderParts } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { crashGap, recorder } from '../ports.ts';
+import { crashGap, type Feature, provide, recorder, type RecorderParts } from '../../core.ts';
 import { changedConfig } from './config.ts';
 import { handlersByModel } from './handlers.ts';
 import { changedOption } from './model-options.ts';

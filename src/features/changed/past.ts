@@ -1,10 +1,9 @@
 /** Names code of the project that writes past `changed`: by Mongoose itself, where the write is none of a request. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelEntry } from '../../models/entry.ts';
+import type { ModelEntry, Project } from '../../core.ts';
 import { isCodeFile } from '../../models/loading/files.ts';
 import { findNamedWrite, mongooseWrites } from '../../models/options/mongoose-writes.ts';
-import type { Project } from '../feature.ts';
 
 /** Warns of each. @param models those that have functions `changed` */
 export async function warnOfWritesPast(

@@ -1,16 +1,22 @@
 /** Calls the functions of the project with each change of a document, right after the write, in its unit of work. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runForWrite, type WriteUse } from '../../api/for-write.ts';
+import {
+  type Author,
+  type ModelEntry,
+  operator,
+  type Recorder,
+  type RecorderParts,
+  type Row,
+  type Services,
+  type States,
+} from '../../core.ts';
 import type { ChangedEvent, ChangedHandler } from '../../define/changed.ts';
 import { internal } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import type { Row } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
-import { operator, writeCallerOf } from '../../policy/principal.ts';
-import type { RecorderParts } from '../../ports/parts.ts';
-import type { Services } from '../../services.ts';
+import { writeCallerOf } from '../../policy/principal.ts';
 import { deepFreeze } from '../../settings/freeze.ts';
-import type { Author, AuthorInUnit, Recorder, States } from '../../write/contract.ts';
+import type { AuthorInUnit } from '../../write/contract.ts';
 import { type ChangedDocument, changedDocuments } from './changed-documents.ts';
 import { handlersByModel } from './handlers.ts';
 

@@ -1,9 +1,8 @@
 /** What has changed in the documents that a caller may read, since a position. */
-import type { ModelActor } from '../../context.ts';
+import type { EncodedAnswer, ModelActor } from '../../core.ts';
 import { historyGone } from '../../errors/errors.ts';
 import { jsonId } from '../../models/fields/id-types.ts';
 import { changeFeed } from '../../ports/core.ts';
-import type { EncodedAnswer } from '../../read/contract.ts';
 import { answerFor } from '../../read/encode.ts';
 import { documentsById } from '../../read/index.ts';
 import type { ListIntent } from '../../read/intents.ts';

@@ -1,33 +1,42 @@
 /** What has changed in a collection since a position (docs/changes.md). */
-import type { ModelContext } from '../../context.ts';
-import { anyValue, documentMark, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { badParameter } from '../../errors/errors.ts';
-import { hasChanges, type ModelEntry } from '../../models/entry.ts';
-import { type Answer, bytes } from '../../operations/answer.ts';
-import { letter, type OperationGroup } from '../../operations/operation.ts';
+import {
+  type Answer,
+  badParameter,
+  bytes,
+  type Core,
+  type Feature,
+  letter,
+  type ModelContext,
+  type ModelEntry,
+  monotonicClock,
+  type OperationGroup,
+  ownService,
+  parametersNamed,
+  provide,
+  shapes,
+  textOf,
+} from '../../core.ts';
+import { hasChanges } from '../../models/entry.ts';
 import { walkIntent } from '../../operations/reading/intents.ts';
-import { changeFeed, monotonicClock } from '../../ports/core.ts';
-import type { Core } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { textOf } from '../../query/parameter-tree.ts';
+import { changeFeed } from '../../ports/core.ts';
 import { pageWith } from '../../read/index.ts';
-import type { Feature } from '../feature.ts';
-import { ownService } from '../ports.ts';
 import { changesSince } from './changes-since.ts';
 import { makePositions, type Places } from './positions.ts';
 
 /** The first pages have documents, later answers have changes. */
-const answer = object(
+const answer = shapes.object(
   {
-    data: listOf({
+    data: shapes.listOf({
       anyOf: [
-        documentMark,
-        object({ event: { enum: ['post', 'put', 'del'] }, id: anyValue('An id') }, { item: documentMark }),
+        shapes.documentMark,
+        shapes.object(
+          { event: { enum: ['post', 'put', 'del'] }, id: shapes.anyValue('An id') },
+          { item: shapes.documentMark },
+        ),
       ],
     }),
   },
-  { limit: integer, next: text, next_cursor: text, position: text, more: flag },
+  { limit: shapes.integer, next: shapes.text, next_cursor: shapes.text, position: shapes.text, more: shapes.flag },
 );
 
 const changesOf: OperationGroup = {

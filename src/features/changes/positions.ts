@@ -1,10 +1,8 @@
 /** Positions in the changes of a model, sealed for the caller whom they were given to. */
 import { hash } from 'node:crypto';
 import { makeMarkedSealer } from '../../adapters/sealing.ts';
-import type { ModelActor } from '../../context.ts';
-import { badParameter, historyGone } from '../../errors/errors.ts';
-import { mongo } from '../../models/mongoose.ts';
-import type { Core } from '../../ports/parts.ts';
+import { badParameter, type Core, type ModelActor, mongo } from '../../core.ts';
+import { historyGone } from '../../errors/errors.ts';
 import { canonicalValue } from '../../query/canonical.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 

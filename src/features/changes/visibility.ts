@@ -1,6 +1,6 @@
 /** Whether a caller could read a document before and after a change. */
+import type { Policy } from '../../core.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
-import type { Policy } from '../../policy/policy.ts';
 import { allOf } from '../../query/and.ts';
 import type { ListIntent } from '../../read/intents.ts';
 import { matcherOf } from '../../read/matches.ts';

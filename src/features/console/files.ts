@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { unknownPath } from '../../errors/errors.ts';
-import { escapedHtml } from '../../text/html.ts';
+import { escapedHtml, unknownPath } from '../../core.ts';
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('dossier-console/package.json')), 'dist');
 

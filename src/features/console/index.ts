@@ -1,12 +1,19 @@
 /** The console: a page at which documents are browsed and changed (docs/console.md). */
-import type { Context } from '../../context.ts';
-import { textOf } from '../../docs/openapi/shapes.ts';
-import { type Answer, redirect, text } from '../../operations/answer.ts';
-import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { appName, consolePath as consolePathPort } from '../../ports/core.ts';
-import { provide } from '../../ports/port.ts';
-import type { Settings } from '../../settings/types.ts';
-import type { Feature } from '../feature.ts';
+import {
+  type Answer,
+  appName,
+  consolePath as consolePathPort,
+  type Context,
+  type Feature,
+  openAccess,
+  type OperationGroup,
+  type PlainOperation,
+  provide,
+  redirect,
+  type Settings,
+  shapes,
+  text,
+} from '../../core.ts';
 import { consoleConfig } from './config.ts';
 import { type ConsoleFile, consoleFile, consoleIndex } from './files.ts';
 
@@ -28,7 +35,7 @@ const consoleOperations: OperationGroup = {
       name: 'pages.console',
       http: { method: 'GET', path: consolePath },
       summary: 'Shows the console',
-      answers: { 200: textOf('text/html') },
+      answers: { 200: shapes.textOf('text/html') },
       run: index,
     },
     {
@@ -36,7 +43,7 @@ const consoleOperations: OperationGroup = {
       name: 'pages.consoleFile',
       http: { method: 'GET', path: `${consolePath}/:file` },
       summary: 'Returns a file of the console',
-      answers: { 200: textOf('*/*') },
+      answers: { 200: shapes.textOf('*/*') },
       run: async ({ params, headers }) =>
         asAnswer(await consoleFile(params['file'] ?? '', headers['accept-encoding']?.toString())),
     },

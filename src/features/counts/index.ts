@@ -1,18 +1,28 @@
 /** The numbers of documents of all models in one answer, such as for a menu of models. */
 import type { Sender } from 'dossier-client';
-import { Semaphore } from '../../async/semaphore.ts';
-import type { Context } from '../../context.ts';
-import { count, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { busy, Failure } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { data, serverValue } from '../../operations/answer.ts';
-import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { ownService } from '../ports.ts';
+import {
+  busy,
+  type Context,
+  data,
+  Failure,
+  type Feature,
+  type ModelEntry,
+  openAccess,
+  type OperationGroup,
+  ownService,
+  type PlainOperation,
+  policyFor,
+  provide,
+  Semaphore,
+  serverValue,
+  shapes,
+} from '../../core.ts';
 
-const modelCount = object({ model: text, count, count_is: { ...text, enum: ['exact', 'at_least'] } });
+const modelCount = shapes.object({
+  model: shapes.text,
+  count: shapes.count,
+  count_is: { ...shapes.text, enum: ['exact', 'at_least'] },
+});
 
 const countOperations: OperationGroup = {
   title: 'Counts',
@@ -26,7 +36,7 @@ const countOperations: OperationGroup = {
       openToScopes: true,
       isMultiStep: true,
       hasOwnQueue: true,
-      answers: { 200: object({ data: listOf(modelCount) }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(modelCount) }) },
       run: async (context) => data(serverValue(await countsFor(context))),
     },
   ] satisfies readonly PlainOperation[],

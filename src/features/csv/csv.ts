@@ -1,9 +1,8 @@
 /** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
-import type { Actor } from '../../context.ts';
-import { answerTooLarge, badParameter } from '../../errors/errors.ts';
+import { type Actor, badParameter, type Policy } from '../../core.ts';
+import { answerTooLarge } from '../../errors/errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isNumberOfBson, jsonValue } from '../../models/fields/values/bson-types.ts';
-import type { Policy } from '../../policy/policy.ts';
 import type { Fields } from '../../query/fields.ts';
 import { scorePath } from '../../query/search.ts';
 import type { Cells } from '../../read/bytes/cells.ts';

@@ -1,5 +1,5 @@
 /** Lists as comma-separated text (docs/queries.md). */
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../core.ts';
 import { csvConfig } from './config.ts';
 import { csvs } from './operations.ts';
 

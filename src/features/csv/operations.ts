@@ -1,8 +1,5 @@
 /** Lists as comma-separated text. */
-import type { ModelContext } from '../../context.ts';
-import { textOf } from '../../docs/openapi/shapes.ts';
-import { type Answer, text } from '../../operations/answer.ts';
-import { letter, type OperationGroup } from '../../operations/operation.ts';
+import { type Answer, letter, type ModelContext, type OperationGroup, shapes, text } from '../../core.ts';
 import { withExplain } from '../../operations/reading/explain.ts';
 import { exportIntent } from '../../operations/reading/intents.ts';
 import { listParameters } from '../../query/parameter-table.ts';
@@ -22,7 +19,7 @@ export const csvs: OperationGroup = {
         readsMany: true,
         hook: 'csv',
         input: { query: listParameters },
-        answers: { 200: textOf('text/csv') },
+        answers: { 200: shapes.textOf('text/csv') },
         run: csv,
       },
       (context) => explainList(context, exportIntent(context)),

@@ -1,12 +1,9 @@
 /** Reads all rows of a list plan in batches, so that an export requires the memory of one batch. */
 import { anyOf } from '../../async/signals.ts';
 import { withTimeout } from '../../async/timeout.ts';
-import type { Actor } from '../../context.ts';
+import { type Actor, isPlainObject, modelOf, shapeValue } from '../../core.ts';
 import { tookTooLong } from '../../errors/errors.ts';
-import { modelOf } from '../../models/mongoose.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
 import { hiddenPart, partAt } from '../../policy/hidden.ts';
-import { shapeValue } from '../../policy/shape.ts';
 import { pipelineOf, type RowSlice } from '../../read/by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from '../../read/bytes/cells.ts';
 import { shapeRows } from '../../read/encode.ts';

@@ -1,8 +1,6 @@
 /** Changes as they happen, by event streams and WebSockets, and the tickets that open these (docs/realtime.md). */
-import { authMethod, jwtPurpose } from '../../auth/ports.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { ownService } from '../ports.ts';
+import { authMethod } from '../../auth/ports.ts';
+import { type Feature, jwtPurpose, ownService, provide } from '../../core.ts';
 import { eventsConfig } from './config.ts';
 import { eventOperations } from './operations.ts';
 import { subscribers } from './subscribers.ts';

@@ -1,20 +1,27 @@
 /** Subscriptions to changes of documents. The transport delivers the events: Server-Sent Events or the WebSocket. */
-import type { Actor, ModelContext } from '../../context.ts';
-import { filter, object, textOf as textBody } from '../../docs/openapi/shapes.ts';
-import { badParameter } from '../../errors/errors.ts';
+import {
+  type Actor,
+  badParameter,
+  type Filter,
+  filterFromJson,
+  flagOf,
+  letter,
+  type ModelContext,
+  type ModelOperation,
+  type OperationGroup,
+  parametersNamed,
+  type Row,
+  shapes,
+  textOf,
+} from '../../core.ts';
 import { hasChanges } from '../../models/entry.ts';
 import { documentId } from '../../models/fields/document-id.ts';
-import type { Row } from '../../models/mongoose.ts';
 import type { StreamAnswer } from '../../operations/answer.ts';
 import { fieldsOf } from '../../operations/fields.ts';
-import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
 import { documentsIntent } from '../../operations/reading/intents.ts';
 import { changeFeed } from '../../ports/core.ts';
 import { allOf } from '../../query/and.ts';
-import { type Filter, filterFromQuery } from '../../query/filter.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { flagOf, textOf } from '../../query/parameter-tree.ts';
+import { filterFromQuery } from '../../query/filter.ts';
 import { findElement, plainElement, plainRow } from '../../read/bytes/layout.ts';
 import { fetchSlice, sourceOf } from '../../read/fetch.ts';
 import type { ListIntent } from '../../read/intents.ts';
@@ -46,12 +53,12 @@ const shared = {
   opensStream: true,
   hasModel: hasChanges,
   access: letter('r'),
-  answers: { 200: textBody('text/event-stream') },
+  answers: { 200: shapes.textOf('text/event-stream') },
   run: subscription,
 } as const;
 
 /** A GET has no body (RFC 9110, 9.3.1); the WebSocket sends filters in it. */
-const body = { schema: object({}, { filter }), optional: true } as const;
+const body = { schema: shapes.object({}, { filter: shapes.filter }), optional: true } as const;
 
 export const subscribeToModel: ModelOperation = {
   ...shared,

@@ -1,6 +1,6 @@
 /** The subscribers of a server, which event streams and WebSockets join. */
+import type { Core } from '../../core.ts';
 import { changeFeed } from '../../ports/core.ts';
-import type { Core } from '../../ports/parts.ts';
 import { Matching } from './matching/matching.ts';
 import { SubscriberRegistry } from './subscriptions/subscribers.ts';
 

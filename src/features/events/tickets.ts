@@ -3,16 +3,22 @@
  * stands for the credential that it was requested with, and what it opens ends with that.
  */
 import type { AuthMethod, ClientAddress } from '../../auth/contract.ts';
-import type { AuthCore } from '../../auth/core.ts';
 import { readJwt } from '../../auth/credentials/genuine.ts';
-import type { AddedPurpose, Claims } from '../../auth/credentials/jwt.ts';
-import type { Context } from '../../context.ts';
-import { object, status, text } from '../../docs/openapi/shapes.ts';
-import { badCredentials, signInFirst } from '../../errors/errors.ts';
-import { type Answer, json } from '../../operations/answer.ts';
-import { type OperationGroup, signedInAccess } from '../../operations/operation.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { Core } from '../../ports/parts.ts';
+import type { Claims } from '../../auth/credentials/jwt.ts';
+import {
+  type AddedPurpose,
+  type Answer,
+  type AuthCore,
+  type Context,
+  type Core,
+  json,
+  type OperationGroup,
+  type Principal,
+  shapes,
+  signedInAccess,
+  signInFirst,
+} from '../../core.ts';
+import { badCredentials } from '../../errors/errors.ts';
 
 /** The JWT that is a ticket. */
 export const streamTicket: AddedPurpose = { name: 'ticket', seconds: 60 };
@@ -64,7 +70,7 @@ export const tickets: OperationGroup = {
       http: { method: 'POST', path: '/login/ticket' },
       summary: 'Creates a ticket, which opens one event stream or WebSocket within a minute',
       access: signedInAccess,
-      answers: { 200: object({ status, ticket: text }) },
+      answers: { 200: shapes.object({ status: shapes.status, ticket: shapes.text }) },
       run: create,
     },
   ],

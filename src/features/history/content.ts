@@ -1,8 +1,7 @@
 /** What an entry holds: the digest of a document, and the stored form of a change. Pure. */
 import { createHash } from 'node:crypto';
-import type { Row } from '../../models/mongoose.ts';
+import { isPlainObject, type Row } from '../../core.ts';
 import { BSON } from '../../models/object-id.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
 import { changesBetween, type PathChange } from '../../write/mutation/row-changes.ts';
 
 /** The images and changes of an entry: before the write, after it, or the difference. */

@@ -1,5 +1,5 @@
 /** A page of entries as JSON: as many from the first one on as an answer has room for. */
-import type { EncodedAnswer } from '../../read/contract.ts';
+import type { EncodedAnswer } from '../../core.ts';
 import { answerFor } from '../../read/encode.ts';
 import type { SeenEntry } from './visible.ts';
 

@@ -1,10 +1,5 @@
 /** Removes the history of a document, for admins. The document itself stays. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
-import { recordEvent } from '../../auth/events/record-event.ts';
-import type { ModelContext } from '../../context.ts';
-import { adminOnly } from '../../errors/errors.ts';
-import type { ClientSession } from '../../models/mongoose.ts';
-import { actorOf } from '../../operations/session-client.ts';
+import { actorOf, type AddedEvent, adminOnly, type ClientSession, type ModelContext, recordEvent } from '../../core.ts';
 import { rowKey } from './keys.ts';
 import { subjectOf } from './reading.ts';
 import { HistoryRows, retryInserts } from './rows.ts';

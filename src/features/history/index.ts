@@ -1,14 +1,23 @@
 /** Histories of documents: who changed what and when, documents as they were, and what becomes of deleted ones (docs/history.md). */
-import type { ModelActor, PastDocuments } from '../../context.ts';
-import { deletedDocument, Failure, unknownDocument } from '../../errors/errors.ts';
-import type { Row } from '../../models/mongoose.ts';
+import type { PastDocuments } from '../../context.ts';
+import {
+  type Core,
+  crashGap,
+  Failure,
+  type Feature,
+  type ModelActor,
+  provide,
+  recorder,
+  type RecorderParts,
+  type Row,
+  unknownDocument,
+} from '../../core.ts';
+import { deletedDocument } from '../../errors/errors.ts';
 import type { ShapedDocument } from '../../policy/shaped.ts';
-import type { Core, RecorderParts, Sweep } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
+import type { Sweep } from '../../ports/parts.ts';
 import type { PastIntent } from '../../read/contract.ts';
 import { pastDocuments } from '../../read/ports.ts';
-import type { Feature } from '../feature.ts';
-import { crashGap, recorder, sweep } from '../ports.ts';
+import { sweep } from '../ports.ts';
 import { historyConfig } from './config.ts';
 import { historyForgotten } from './forget.ts';
 import { hasHistory, historyOption, trashOption } from './model-options.ts';

@@ -1,6 +1,6 @@
 /** The keys of documents and entries in the collections of histories. */
 import { createHash } from 'node:crypto';
-import type { ModelEntry } from '../../models/entry.ts';
+import type { ModelEntry } from '../../core.ts';
 
 /** Characters of an id in a key, which an index takes in every engine. */
 const maxIdLength = 300;

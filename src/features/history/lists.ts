@@ -1,10 +1,7 @@
 /** Pages of entries: their parameters, and the cursors of what follows. */
-import type { ModelContext } from '../../context.ts';
-import { badParameter } from '../../errors/errors.ts';
-import { type Answer, bytes } from '../../operations/answer.ts';
-import { pageCursors, pageLimit } from '../../operations/pages.ts';
-import type { Filter } from '../../query/filter.ts';
-import { textOf, timeOf } from '../../query/parameter-tree.ts';
+import { type Answer, badParameter, bytes, type Filter, type ModelContext, pageLimit, textOf } from '../../core.ts';
+import { pageCursors } from '../../operations/pages.ts';
+import { timeOf } from '../../query/parameter-tree.ts';
 import { EntriesPage } from './entries-page.ts';
 import { otherThanChange } from './models.ts';
 import { type Place, readOfModel } from './of-model.ts';

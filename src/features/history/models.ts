@@ -1,5 +1,6 @@
 /** The collection of histories. */
-import { type InternalModel, internalSchema, mixedType } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema } from '../../core.ts';
+import { mixedType } from '../../models/built-in/internal-model.ts';
 
 /** The operations besides changes, which are most entries, and need no index of their own. The index is used by filters that have this condition. */
 export const otherThanChange = { $gt: 'change' };

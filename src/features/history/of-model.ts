@@ -1,8 +1,5 @@
 /** Reads the entries of all documents of a model that a caller may see. */
-import type { ModelActor } from '../../context.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
-import { policyFor } from '../../policy/policy.ts';
-import type { Filter } from '../../query/filter.ts';
+import { type Filter, type ModelActor, modelOf, policyFor, type Row } from '../../core.ts';
 import type { EntriesPage } from './entries-page.ts';
 import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { entriesIn, optionsOf, pauseOf, rowsIn, seesRemoved, type Subject } from './reading.ts';

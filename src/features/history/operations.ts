@@ -1,25 +1,20 @@
 /** Histories of documents: `/history`. */
-import type { ModelContext } from '../../context.ts';
 import {
-  anyValue,
-  date,
-  documentMark,
-  flag,
-  id,
-  integer,
+  type Answer,
+  badBody,
+  badParameter,
+  json,
   type JsonSchema,
-  listOf,
-  message,
-  object,
-  orNull,
-  successAnswer,
-  text,
-} from '../../docs/openapi/shapes.ts';
-import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors/errors.ts';
-import { type Answer, json, success } from '../../operations/answer.ts';
-import { ownCheck } from '../../operations/body-check.ts';
-import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
+  letter,
+  type ModelContext,
+  type ModelOperation,
+  type OperationGroup,
+  ownCheck,
+  parametersNamed,
+  shapes,
+  success,
+} from '../../core.ts';
+import { deletedDocument, unknownRevision } from '../../errors/errors.ts';
 import { forget } from './forget.ts';
 import { listOfDocument, listOfModel, operations as kinds } from './lists.ts';
 import { hasHistory } from './model-options.ts';
@@ -27,23 +22,26 @@ import { entryOfRevision, subjectOf } from './reading.ts';
 import { revert } from './revert.ts';
 import { documentThen, isReadable } from './visible.ts';
 
-const change = object({ path: text }, { from: anyValue('The value before'), to: anyValue('The value after') });
+const change = shapes.object(
+  { path: shapes.text },
+  { from: shapes.anyValue('The value before'), to: shapes.anyValue('The value after') },
+);
 
 /** Fields that some entries have. */
-const rareFields = { by: id, for: id, omitted: flag };
+const rareFields = { by: shapes.id, for: shapes.id, omitted: shapes.flag };
 
 const fields = {
-  rev: integer,
-  at: date,
-  who: orNull(id),
-  via: orNull(text),
+  rev: shapes.integer,
+  at: shapes.date,
+  who: shapes.orNull(shapes.id),
+  via: shapes.orNull(shapes.text),
   op: { enum: kinds },
-  request_id: orNull(text),
-  changes: listOf(change),
+  request_id: shapes.orNull(shapes.text),
+  changes: shapes.listOf(change),
 };
 
 const pageOf = (entry: JsonSchema): JsonSchema =>
-  object({ data: listOf(entry), limit: integer }, { next_cursor: text });
+  shapes.object({ data: shapes.listOf(entry), limit: shapes.integer }, { next_cursor: shapes.text });
 
 export const histories: OperationGroup = {
   title: 'History',
@@ -57,7 +55,7 @@ export const histories: OperationGroup = {
       hasModel: hasHistory,
       hook: 'history',
       input: { query: parametersNamed('limit', 'after') },
-      answers: { 200: pageOf(object(fields, rareFields)) },
+      answers: { 200: pageOf(shapes.object(fields, rareFields)) },
       run: listOfDocument,
     },
     {
@@ -66,7 +64,7 @@ export const histories: OperationGroup = {
       summary: 'Removes the history of a document; admins only',
       access: letter('d'),
       hasModel: hasHistory,
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: async (context) => {
         await forget(context);
         return success('history removed');
@@ -83,13 +81,15 @@ export const histories: OperationGroup = {
       input: {
         query: parametersNamed('_silence'),
         body: {
-          schema: object({ rev: ownCheck({ ...integer, minimum: 1 }) }),
+          schema: shapes.object({ rev: ownCheck({ ...shapes.integer, minimum: 1 }) }),
           refuse: () => badBody('send {"rev": <the number of an entry>}'),
         },
         condition: 'If-Match',
       },
       conflicts: true,
-      answers: { 200: object({ ...message, kept: listOf(text) }, { data: documentMark }) },
+      answers: {
+        200: shapes.object({ ...shapes.message, kept: shapes.listOf(shapes.text) }, { data: shapes.documentMark }),
+      },
       run: async (context) => {
         const { data: document, kept } = await revert(context);
         return success(`${context.model.name} updated`, {
@@ -105,7 +105,7 @@ export const histories: OperationGroup = {
       access: letter('r'),
       hasModel: hasHistory,
       hook: 'history',
-      answers: { 200: object({ data: documentMark, rev: integer, at: date }) },
+      answers: { 200: shapes.object({ data: shapes.documentMark, rev: shapes.integer, at: shapes.date }) },
       run: show,
     },
     {
@@ -117,7 +117,7 @@ export const histories: OperationGroup = {
       hasModel: hasHistory,
       hook: 'history',
       input: { query: parametersNamed('limit', 'after', 'since', 'until', 'who', 'op') },
-      answers: { 200: pageOf(object({ id: text, ...fields }, rareFields)) },
+      answers: { 200: pageOf(shapes.object({ id: shapes.text, ...fields }, rareFields)) },
       run: listOfModel,
     },
   ] satisfies readonly ModelOperation[],

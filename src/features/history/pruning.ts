@@ -1,9 +1,6 @@
 /** Removes the entries of histories that are older than the model keeps them. */
-import { makeYielder } from '../../async/yield.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { type Collection, internalCollection } from '../../models/mongoose.ts';
+import { type Collection, internalCollection, makeYielder, type ModelEntry, type Services } from '../../core.ts';
 import type { SweepUse } from '../../ports/parts.ts';
-import type { Services } from '../../services.ts';
 import { decodeContent, encodeContent } from './content.ts';
 import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { historyOption } from './model-options.ts';

@@ -1,19 +1,20 @@
 /** Reads the entries of histories that a caller may see. */
-import { makeYielder } from '../../async/yield.ts';
-import type { ModelActor } from '../../context.ts';
-import { tookTooLong, unknownDocument } from '../../errors/errors.ts';
-import { documentId } from '../../models/fields/document-id.ts';
 import {
   type Collection,
-  type FindCursor,
+  type Filter,
   inSession,
   internalCollection,
+  makeYielder,
+  type ModelActor,
   modelOf,
+  monotonicClock,
+  policyFor,
   type Row,
-} from '../../models/mongoose.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { monotonicClock } from '../../ports/core.ts';
-import type { Filter } from '../../query/filter.ts';
+  unknownDocument,
+} from '../../core.ts';
+import { tookTooLong } from '../../errors/errors.ts';
+import { documentId } from '../../models/fields/document-id.ts';
+import type { FindCursor } from '../../models/mongoose.ts';
 import type { EntriesPage } from './entries-page.ts';
 import { documentKey, entriesOf, rowKey } from './keys.ts';
 import { rowsName } from './models.ts';

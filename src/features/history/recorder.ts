@@ -1,13 +1,19 @@
 /** Writes an entry of the history with each write of a document, in its transaction. */
 import { makeKeyedMutex } from '../../async/keyed-mutex.ts';
-import { makeYielder } from '../../async/yield.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import type { ClientSession, Row } from '../../models/mongoose.ts';
+import {
+  type Author,
+  type ClientSession,
+  type DocumentOperation,
+  makeYielder,
+  type ModelEntry,
+  operationOf,
+  type Recorder,
+  type RecorderParts,
+  type Row,
+  type States,
+} from '../../core.ts';
 import { recordableRow } from '../../policy/recordable.ts';
-import type { RecorderParts } from '../../ports/parts.ts';
 import { maxTimerMs } from '../../text/durations.ts';
-import type { Author, Recorder, States } from '../../write/contract.ts';
-import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 import { contentOf, digestOf, encodeContent } from './content.ts';
 import { Heads } from './heads.ts';
 import { documentKey, rowKey } from './keys.ts';

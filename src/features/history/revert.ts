@@ -1,12 +1,11 @@
 /** Changes a document to what it was, as any other change: by the rights of the caller, the rules of the model, and with an entry of its own. */
-import type { ModelContext } from '../../context.ts';
-import { badBody, unknownRevision } from '../../errors/errors.ts';
+import { badBody, type ModelContext, type Policy, type Row } from '../../core.ts';
+import { unknownRevision } from '../../errors/errors.ts';
 import { firstName } from '../../models/fields/path-type.ts';
-import { type Row, sameRow } from '../../models/mongoose.ts';
+import { sameRow } from '../../models/mongoose.ts';
 import { valueAt } from '../../models/plain-object.ts';
 import { isSilent } from '../../operations/write-intents.ts';
 import { mayChange } from '../../policy/field-writes.ts';
-import type { Policy } from '../../policy/policy.ts';
 import { readableIn } from '../../policy/readable.ts';
 import { recordableRow } from '../../policy/recordable.ts';
 import { changesBetween, isStampOfWrites, type PathChange } from '../../write/mutation/row-changes.ts';

@@ -1,8 +1,14 @@
 /** The rows of histories, as they are stored (`models.ts`). */
-import { type ClientSession, type Collection, inSession, internalCollection, mongo } from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
+import {
+  type ClientSession,
+  type Collection,
+  type DocumentOperation,
+  inSession,
+  internalCollection,
+  mongo,
+  type Registry,
+} from '../../core.ts';
 import { transientErrorIn } from '../../write/mutation/failed-unit.ts';
-import type { DocumentOperation } from '../../write/mutation/row-changes.ts';
 import { overtakenError } from '../../write/unit.ts';
 import { entriesOf, rowKey, rowsOf } from './keys.ts';
 import { rowsName } from './models.ts';

@@ -1,5 +1,5 @@
 /** Rebuilds documents as they were from the entries of a history. */
-import type { Row } from '../../models/mongoose.ts';
+import type { Row } from '../../core.ts';
 import { withChanges } from '../../write/mutation/row-changes.ts';
 import { type Content, decodeContent } from './content.ts';
 import type { EntryRow } from './rows.ts';

@@ -1,14 +1,19 @@
 /** Removes soft-deleted documents permanently when their time in the trash is over, with their histories. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ModelActor } from '../../context.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { modelOf, type ObjectId, type Row } from '../../models/mongoose.ts';
+import {
+  commit,
+  type Filter,
+  type ModelActor,
+  type ModelEntry,
+  modelOf,
+  type ObjectId,
+  type Row,
+  type Services,
+} from '../../core.ts';
 import { userData } from '../../ports/core.ts';
 import type { SweepUse } from '../../ports/parts.ts';
-import type { Filter } from '../../query/filter.ts';
-import type { Services } from '../../services.ts';
 import { operatorOn } from '../../transfer/operator.ts';
-import { commit, sessionOf } from '../../write/commit.ts';
+import { sessionOf } from '../../write/commit.ts';
 import { deletionsWith, removeRecordsOf } from '../../write/deletions.ts';
 import { isRefusedByReaction } from '../../write/mutation/reactions.ts';
 import type { Writer } from '../../write/mutation/writer.ts';

@@ -2,13 +2,12 @@
  * What a caller sees of a history: of each entry, what they may see of the document as it is now and as it was then. Changes are the
  * differences of what is seen, so that nothing hidden can be in them.
  */
-import type { Row } from '../../models/mongoose.ts';
+import { type Policy, type Row, type ShapedJson, shapeValue } from '../../core.ts';
 import { computedRow } from '../../models/mongoose/computed-row.ts';
-import type { Policy } from '../../policy/policy.ts';
 import { withFields } from '../../policy/present.ts';
 import type { Presentation } from '../../policy/presentation.ts';
-import { shape, shapeValue } from '../../policy/shape.ts';
-import type { ShapedDocument, ShapedJson } from '../../policy/shaped.ts';
+import { shape } from '../../policy/shape.ts';
+import type { ShapedDocument } from '../../policy/shaped.ts';
 import { defaultFields, type Fields } from '../../query/fields.ts';
 import { changesBetween, isStampOfWrites, type PathChange } from '../../write/mutation/row-changes.ts';
 import type { EntryStates, State } from './states.ts';

@@ -1,8 +1,6 @@
 /** The interface of repeatable requests. */
+import type { Principal, Recorder, ShapedJson } from '../../core.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { ShapedJson } from '../../policy/shaped.ts';
-import type { Recorder } from '../../write/contract.ts';
 
 export interface KeyedRequest {
   readonly principal: Principal;

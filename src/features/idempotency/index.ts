@@ -1,7 +1,5 @@
 /** Requests that are sent again with the same `Idempotency-Key` (docs/writing.md). */
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { recorder } from '../ports.ts';
+import { type Feature, provide, recorder } from '../../core.ts';
 import { idempotencyKey, records } from './interceptor.ts';
 import { recordModel } from './model.ts';
 

@@ -1,15 +1,22 @@
 /** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
-import type { Context, ModelContext, Request } from '../../context.ts';
-import { documentMark } from '../../docs/openapi/shapes.ts';
-import { badRequest, Failure } from '../../errors/errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
-import { type Answer, answerId } from '../../operations/answer.ts';
+import type { Request } from '../../context.ts';
+import {
+  type Answer,
+  badRequest,
+  type Context,
+  Failure,
+  fromDatabase,
+  type ModelContext,
+  type Operation,
+  type RecorderParts,
+  type Services,
+  shapes,
+} from '../../core.ts';
+import { answerId } from '../../operations/answer.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
 import type { Around, Interceptor, OnAnswer } from '../../operations/interceptor.ts';
-import { isOfModel, isWrite, type Operation } from '../../operations/operation.ts';
-import type { RecorderParts } from '../../ports/parts.ts';
+import { isOfModel, isWrite } from '../../operations/operation.ts';
 import { isCredential } from '../../query/parameter-table.ts';
-import type { Services } from '../../services.ts';
 import { record } from '../../write/mutation/record.ts';
 import type { Claim, EarlierAnswer, Idempotency, StoredAnswer } from './contract.ts';
 import { IdempotencyRecords } from './records.ts';
@@ -124,7 +131,7 @@ function subjectsOf({ answers, runsModelCode }: Operation, context: Context, ans
 /** Whether an answer has a document by its schema, which may have more members. */
 const showsDocument = (schema: Operation['answers'][number]): boolean =>
   typeof schema === 'object' &&
-  (schema as { readonly properties?: { readonly data?: unknown } }).properties?.data === documentMark;
+  (schema as { readonly properties?: { readonly data?: unknown } }).properties?.data === shapes.documentMark;
 
 /** @throws the failure from before */
 function repeated({ status, headers: first, type, body }: EarlierAnswer): Answer {

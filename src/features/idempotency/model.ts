@@ -1,5 +1,5 @@
 /** The collection of the records. */
-import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema } from '../../core.ts';
 
 /**
  * A request with an Idempotency-Key; `_id` is a digest of the caller and the key, `request` one of what was sent. `answer` is sealed,

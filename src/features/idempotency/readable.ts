@@ -1,10 +1,6 @@
 /** Whether a caller may still read what an answer from before shows. */
-import { letters } from '../../models/letters.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
+import { letters, modelOf, type Policy, policyFor, type Principal, type Registry, type Row } from '../../core.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
-import { type Policy, policyFor } from '../../policy/policy.ts';
-import type { Principal } from '../../policy/principal.ts';
 import { showsAll } from '../../policy/readable.ts';
 
 /** What is kept of a model that an answer is about. */

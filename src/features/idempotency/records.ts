@@ -4,13 +4,20 @@
  */
 import { randomUUID } from 'node:crypto';
 import { makeDigest, makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
-import { answerGone, contested, keyReused, notRepeatable, stillRunning } from '../../errors/errors.ts';
+import {
+  type ClientSession,
+  type Collection,
+  contested,
+  inSession,
+  internalCollection,
+  type Principal,
+  type Registry,
+  type Row,
+  type ShapedJson,
+} from '../../core.ts';
+import { answerGone, keyReused, notRepeatable, stillRunning } from '../../errors/errors.ts';
 import { isFirst } from '../../models/database-errors.ts';
-import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
 import type { AnswerSubject } from '../../operations/contract.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { ShapedJson } from '../../policy/shaped.ts';
 import type { ProcessPlace } from '../../ports/parts.ts';
 import type { Claim, EarlierAnswer, Idempotency, KeyedRequest, SealedAnswer, StoredAnswer } from './contract.ts';
 import { recordModel } from './model.ts';

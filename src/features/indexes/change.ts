@@ -1,13 +1,19 @@
 /** Builds and drops indexes. The database does neither twice, and serves reads meanwhile; MongoDB serves writes, too. */
 import { setTimeout as later } from 'node:timers/promises';
-import type { AddedEvent } from '../../auth/events/contract.ts';
-import { recordEvent } from '../../auth/events/record-event.ts';
-import type { Context } from '../../context.ts';
-import { conflict, contested, Failure, notAcceptedByDatabase, tookTooLong } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { modelOf, mongo } from '../../models/mongoose.ts';
-import { actorOf } from '../../operations/session-client.ts';
-import { suggestion } from '../../text/nearest.ts';
+import {
+  actorOf,
+  type AddedEvent,
+  conflict,
+  contested,
+  type Context,
+  Failure,
+  type ModelEntry,
+  modelOf,
+  mongo,
+  recordEvent,
+  suggestion,
+} from '../../core.ts';
+import { notAcceptedByDatabase, tookTooLong } from '../../errors/errors.ts';
 import type { IndexKey, StoredIndex } from './advice.ts';
 import { indexBuilt, indexDropped } from './events.ts';
 import { declarationTest, reasonToKeep } from './needed.ts';

@@ -1,5 +1,5 @@
 /** The events of the audit log about indexes. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { AddedEvent } from '../../core.ts';
 
 export const indexBuilt: AddedEvent = {
   name: 'index.build',

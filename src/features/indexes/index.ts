@@ -1,10 +1,6 @@
 /** Slow reads and writes, and advice on indexes (docs/indexes.md). */
-import type { Core } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
+import { type Adviser, adviser, type Core, type Feature, ownService, provide } from '../../core.ts';
 import { readWatch } from '../../read/ports.ts';
-import type { Adviser } from '../../services.ts';
-import type { Feature } from '../feature.ts';
-import { adviser, ownService } from '../ports.ts';
 import type { IndexAdvice } from './advice.ts';
 import { indexesConfig } from './config.ts';
 import { indexBuilt, indexDropped } from './events.ts';

@@ -1,10 +1,15 @@
 /** Missing indexes that servers have found, kept in the database: for other servers, for commands, and after a start. */
-import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
+import {
+  type Collection,
+  type Core,
+  internalCollection,
+  type InternalModel,
+  internalSchema,
+  type Row,
+  type Services,
+} from '../../core.ts';
 import { unlessTaken } from '../../models/database-errors.ts';
-import { type Collection, internalCollection, type Row } from '../../models/mongoose.ts';
-import type { Core } from '../../ports/parts.ts';
 import type { SlowRead } from '../../read/contract.ts';
-import type { Services } from '../../services.ts';
 import type { NeededIndex } from './advice.ts';
 
 /** Seconds after which advice is removed whose reads were not seen again: 30 days. */

@@ -1,5 +1,5 @@
 /** Which indexes stay: those that hold a rule, and those that the next start would build again. */
-import type { ModelEntry } from '../../models/entry.ts';
+import type { ModelEntry } from '../../core.ts';
 import { isAddedIndex, undeclaredIndexes } from '../../models/loading/indexes.ts';
 import type { StoredIndex } from './advice.ts';
 

@@ -1,16 +1,21 @@
 /** Slow reads and writes, and indexes, for admins. */
-import type { Context } from '../../context.ts';
-import { anyValue, date, flag, integer, listOf, mapOf, object, status, text } from '../../docs/openapi/shapes.ts';
-import type { ModelEntry } from '../../models/entry.ts';
+import {
+  adminAccess,
+  type Answer,
+  type Context,
+  json,
+  maySee,
+  type ModelEntry,
+  type OperationGroup,
+  pageLimit,
+  parametersNamed,
+  type PlainOperation,
+  type Principal,
+  type Services,
+  shapes,
+} from '../../core.ts';
 import { nameFault } from '../../models/fields/known-path.ts';
 import { isAddedIndex } from '../../models/loading/indexes.ts';
-import { type Answer, json } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { pageLimit } from '../../operations/pages.ts';
-import { maySee } from '../../policy/grants.ts';
-import type { Principal } from '../../policy/principal.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import type { Services } from '../../services.ts';
 import { adviceOnStored, type IndexAdvice, isServed, type NeededIndex, withoutPrefixes } from './advice.ts';
 import { changeIndex } from './change.ts';
 import { adviceStore } from './kept.ts';
@@ -19,17 +24,28 @@ import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
 import { indexChange } from './wanted.ts';
 
-const key = anyValue('The paths of the index in their order, each with 1 or -1');
+const key = shapes.anyValue('The paths of the index in their order, each with 1 or -1');
 const milliseconds = { type: 'number' };
-const slow = object(
-  { model: text, shape: text, count: integer, total_ms: milliseconds, max_ms: milliseconds, first: date, last: date },
-  { plan: text, index: text, examined: integer, returned: integer, advice: key },
+const slow = shapes.object(
+  {
+    model: shapes.text,
+    shape: shapes.text,
+    count: shapes.integer,
+    total_ms: milliseconds,
+    max_ms: milliseconds,
+    first: shapes.date,
+    last: shapes.date,
+  },
+  { plan: shapes.text, index: shapes.text, examined: shapes.integer, returned: shapes.integer, advice: key },
 );
-const stored = object(
-  { model: text, name: text, key, unique: flag, droppable: flag },
-  { size: integer, uses: integer, since: date },
+const stored = shapes.object(
+  { model: shapes.text, name: shapes.text, key, unique: shapes.flag, droppable: shapes.flag },
+  { size: shapes.integer, uses: shapes.integer, since: shapes.date },
 );
-const advised = object({ model: text, index: key, reason: text, for: text }, { name: text, since: date });
+const advised = shapes.object(
+  { model: shapes.text, index: key, reason: shapes.text, for: shapes.text },
+  { name: shapes.text, since: shapes.date },
+);
 
 /** Milliseconds that a request waits for an index; the database builds it to its end. */
 const maxBuildMs = 600_000;
@@ -45,7 +61,7 @@ export const indexOperations: OperationGroup = {
       summary: 'Lists slow reads and writes since the start, by their shapes',
       access: adminAccess,
       input: { query: parametersNamed('limit') },
-      answers: { 200: object({ data: listOf(slow), limit: integer }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(slow), limit: shapes.integer }) },
       run: slowest,
     },
     {
@@ -53,7 +69,7 @@ export const indexOperations: OperationGroup = {
       http: { method: 'GET', path: '/server/indexes' },
       summary: 'Lists the indexes of the models, with advice on them',
       access: adminAccess,
-      answers: { 200: object({ data: listOf(stored), advice: listOf(advised) }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(stored), advice: shapes.listOf(advised) }) },
       run: indexes,
     },
     {
@@ -61,14 +77,21 @@ export const indexOperations: OperationGroup = {
       http: { method: 'POST', path: '/server/indexes' },
       summary: 'Builds an index of a model, or drops one',
       access: adminAccess,
-      input: { body: { schema: object({ model: text }, { index: mapOf({ enum: [1, -1] }), drop: text }) } },
+      input: {
+        body: {
+          schema: shapes.object({ model: shapes.text }, { index: shapes.mapOf({ enum: [1, -1] }), drop: shapes.text }),
+        },
+      },
       conflicts: true,
       failures: [404],
       timeoutMs: maxBuildMs,
       // no transaction may be open while the database builds
       isUnit: () => false,
       answers: {
-        200: object({ status, data: object({ model: text, name: text, index: key, outcome: text }) }),
+        200: shapes.object({
+          status: shapes.status,
+          data: shapes.object({ model: shapes.text, name: shapes.text, index: key, outcome: shapes.text }),
+        }),
       },
       run: change,
     },

@@ -1,8 +1,7 @@
 /** The shape of a search for documents: the paths and operators of its filter and its order, without a value. Pure. */
+import { type Filter, isPlainObject } from '../../core.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isPosition, listsOn, typeAt } from '../../models/fields/path-type.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
-import type { Filter } from '../../query/filter.ts';
 import type { SeenRead } from '../../read/contract.ts';
 
 /** How an index can serve a condition: by one value or a few, by a range, or not at all. */

@@ -1,12 +1,8 @@
 /** Slow reads and writes by their shapes: since the start of each process, and of all processes of the server together. */
-import type { ModelEntry } from '../../models/entry.ts';
-import { monotonicClock } from '../../ports/core.ts';
-import type { Core } from '../../ports/parts.ts';
-import type { Filter } from '../../query/filter.ts';
+import { type Core, type Filter, type ModelEntry, monotonicClock, type Services } from '../../core.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
 import { type ExplainResult, planFrom, type ReadPlan, searchesOf } from '../../read/plan-stages.ts';
 import { byShape } from '../../read/slow-reads.ts';
-import type { Services } from '../../services.ts';
 import { fixedPathCount, type IndexKey, missingIndex } from './advice.ts';
 import { adviceStore } from './kept.ts';
 import { isById, type Shape, shapeOf } from './shape.ts';

@@ -1,7 +1,6 @@
 /** The indexes of a collection, with their sizes and uses where the database reports them. */
-import type { ModelEntry } from '../../models/entry.ts';
+import { type ModelEntry, modelOf, mongo } from '../../core.ts';
 import { isCollation } from '../../models/loading/indexes.ts';
-import { modelOf, mongo } from '../../models/mongoose.ts';
 import type { IndexKey, StoredIndex } from './advice.ts';
 
 interface Described {

@@ -1,13 +1,9 @@
 /** The body of a request that builds or drops an index. */
-import { badBody, secretPath } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
+import { badBody, isPlainObject, type ModelEntry, policyFor, type Principal, type Services } from '../../core.ts';
+import { secretPath } from '../../errors/errors.ts';
 import { isPosition } from '../../models/fields/path-type.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
-import { policyFor } from '../../policy/policy.ts';
-import type { Principal } from '../../policy/principal.ts';
 import { visibleModel } from '../../policy/served-models.ts';
 import { checkKnown, checkParts, hasHiddenKey } from '../../query/key-checks.ts';
-import type { Services } from '../../services.ts';
 import { withOneList } from './shape.ts';
 
 /** The paths of an index in their order, each with its direction. */

@@ -1,5 +1,5 @@
 /** The events of the audit log about jobs. `whom` is the id of the job. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { AddedEvent } from '../../core.ts';
 
 const about = { whom: 'the job', after: 'schedule.resumed' } as const;
 

@@ -1,8 +1,6 @@
 /** The functions that jobs run: all statics of the served models, by names such as `film.recompute`. */
-import type { ModelEntry } from '../../models/entry.ts';
-import { modelOf, staticNamesOf, staticOf } from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
-import { suggestion } from '../../text/nearest.ts';
+import { type ModelEntry, modelOf, type Registry, suggestion } from '../../core.ts';
+import { staticNamesOf, staticOf } from '../../models/mongoose.ts';
 
 export interface JobFunction {
   /** With the name of the model as it is served. */

@@ -1,7 +1,6 @@
 /** Jobs: functions of models that run after the commit of the write which asks for them (docs/jobs.md). */
+import { type Feature, provide } from '../../core.ts';
 import { jobEntry } from '../../ports/core.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
 import { outboxKind } from '../ports.ts';
 import { jobsConfig } from './config.ts';
 import { jobRemoved, jobRetried } from './events.ts';

@@ -1,9 +1,8 @@
 /** A job as an entry of the outbox: which function, with which input, and on whose behalf. */
-import { letters } from '../../models/letters.ts';
+import { letters, operator, type Principal, type Services } from '../../core.ts';
 import type { Entry } from '../../outbox/contract.ts';
-import { anonymousPrincipal, operator, type Principal } from '../../policy/principal.ts';
+import { anonymousPrincipal } from '../../policy/principal.ts';
 import type { Scopes } from '../../policy/scopes.ts';
-import type { Services } from '../../services.ts';
 
 /** The kind of entries. */
 export const jobKind = 'job';

@@ -1,10 +1,8 @@
 /** `api.later`: checks what is asked for, and makes the entry of the outbox. */
 import type { JobRequest, LaterOptions } from '../../api/contract.ts';
-import { badRequest } from '../../errors/errors.ts';
+import { badRequest, type Services, suggestion } from '../../core.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
-import type { Services } from '../../services.ts';
 import { durationOf } from '../../text/durations.ts';
-import { suggestion } from '../../text/nearest.ts';
 import { functionNamed, unknownFunction } from './functions.ts';
 import { askerOf, defaultRetries, type JobData, jobKind } from './job.ts';
 import { mailEntry } from './mail.ts';

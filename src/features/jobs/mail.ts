@@ -2,11 +2,9 @@
 import type { JobRequest, MailMessage } from '../../api/contract.ts';
 import type { Mail } from '../../auth/contract.ts';
 import { checkedText } from '../../auth/mails/own-mails.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
+import { isPlainObject, type Settings, suggestion } from '../../core.ts';
 import type { Entry, NewEntry } from '../../outbox/contract.ts';
-import type { Settings } from '../../settings/types.ts';
 import { emailRule, isEmail } from '../../text/email.ts';
-import { suggestion } from '../../text/nearest.ts';
 import { askerOf, dataOf, defaultRetries, type JobData, jobKind } from './job.ts';
 
 /** The group of the entries, which lists of jobs show as their function. */

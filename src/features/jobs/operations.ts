@@ -1,25 +1,33 @@
 /** Jobs for admins: `/jobs`. */
-import { recordEvent } from '../../auth/events/record-event.ts';
-import type { Context } from '../../context.ts';
-import { date, id, integer, listOf, object, successAnswer, text } from '../../docs/openapi/shapes.ts';
-import { badParameter, conflict, unknownDocument } from '../../errors/errors.ts';
+import {
+  actorOf,
+  adminAccess,
+  type Answer,
+  badParameter,
+  type ClientSession,
+  conflict,
+  type Context,
+  json,
+  type OperationGroup,
+  parametersNamed,
+  type PlainOperation,
+  readPage,
+  recordEvent,
+  shapes,
+  success,
+  suggestion,
+  textOf,
+  unknownDocument,
+} from '../../core.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
-import type { ClientSession } from '../../models/mongoose.ts';
-import { type Answer, json, success } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { readPage } from '../../operations/pages.ts';
-import { actorOf } from '../../operations/session-client.ts';
 import type { Entry, EntryStatus } from '../../outbox/contract.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { textOf } from '../../query/parameter-tree.ts';
-import { suggestion } from '../../text/nearest.ts';
 import { jobRemoved, jobRetried } from './events.ts';
 import { dataOf, jobKind } from './job.ts';
 
 const statuses: readonly EntryStatus[] = ['waiting', 'running', 'ok', 'dead'];
-const job = object(
-  { id, function: text, status: { enum: statuses }, attempts: integer, at: date },
-  { due: date, error: text },
+const job = shapes.object(
+  { id: shapes.id, function: shapes.text, status: { enum: statuses }, attempts: shapes.integer, at: shapes.date },
+  { due: shapes.date, error: shapes.text },
 );
 
 export const jobOperations: OperationGroup = {
@@ -32,7 +40,9 @@ export const jobOperations: OperationGroup = {
       summary: 'Lists the jobs, the newest first',
       access: adminAccess,
       input: { query: parametersNamed('status', 'limit', 'after') },
-      answers: { 200: object({ data: listOf(job), limit: integer }, { next_cursor: text }) },
+      answers: {
+        200: shapes.object({ data: shapes.listOf(job), limit: shapes.integer }, { next_cursor: shapes.text }),
+      },
       run: list,
     },
     {
@@ -42,7 +52,7 @@ export const jobOperations: OperationGroup = {
       access: adminAccess,
       tracksProgress: true,
       conflicts: true,
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: remove,
     },
     {
@@ -52,7 +62,7 @@ export const jobOperations: OperationGroup = {
       access: adminAccess,
       tracksProgress: true,
       conflicts: true,
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: retry,
     },
   ] satisfies readonly PlainOperation[],

@@ -2,11 +2,9 @@
 import { programLog, reasonForAdmins } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
 import type { Mail } from '../../auth/contract.ts';
+import type { Core, Principal, Services } from '../../core.ts';
 import { isHindrance } from '../../models/database-errors.ts';
 import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { Core } from '../../ports/parts.ts';
-import type { Services } from '../../services.ts';
 import { PendingOutbox } from '../../write/mutation/record.ts';
 import { makeProgress } from '../../write/progress.ts';
 import { functionNamed, type JobFunction, unknownFunction } from './functions.ts';

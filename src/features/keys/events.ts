@@ -1,5 +1,5 @@
 /** The events of accounts about named keys. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { AddedEvent } from '../../core.ts';
 
 const after = 'jwt.created';
 

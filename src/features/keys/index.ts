@@ -1,13 +1,7 @@
 /** Named keys: credentials for programs, each with limits of its own (docs/keys.md). */
 import { storedKeys } from '../../auth/ports.ts';
-import {
-  type InternalModel,
-  internalSchema,
-  objectId,
-  readByTheirUsers,
-} from '../../models/built-in/internal-model.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
+import { type Feature, type InternalModel, internalSchema, objectId, provide } from '../../core.ts';
+import { readByTheirUsers } from '../../models/built-in/internal-model.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { namedKeys } from './named-keys.ts';
 import { keyOperations } from './operations.ts';

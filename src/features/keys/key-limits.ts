@@ -1,8 +1,8 @@
 /** Checks what a request restricts a new key to: scopes, addresses and an expiry. */
 import { addressRange } from '../../adapters/address-ranges.ts';
+import { letters, type Registry } from '../../core.ts';
 import { badValue } from '../../errors/errors.ts';
-import { type Letter, letters } from '../../models/letters.ts';
-import type { Registry } from '../../models/registry.ts';
+import type { Letter } from '../../models/letters.ts';
 import { anyModel, isRouteScope, type Scopes } from '../../policy/scopes.ts';
 import type { KeyLimits } from './contract.ts';
 

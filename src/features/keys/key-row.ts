@@ -1,6 +1,5 @@
 /** The stored form of a named key. */
-import { letters } from '../../models/letters.ts';
-import type { ObjectId } from '../../models/mongoose.ts';
+import { letters, type ObjectId } from '../../core.ts';
 import { isRouteScope, type Scopes } from '../../policy/scopes.ts';
 import type { KeyLimits, NamedKey } from './contract.ts';
 

@@ -4,20 +4,28 @@
  */
 import { type AddressRange, addressRange } from '../../adapters/address-ranges.ts';
 import type { Actor, ClientAddress, StoredKeys, TokenKind } from '../../auth/contract.ts';
-import type { AuthCore } from '../../auth/core.ts';
 import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/credentials/genuine.ts';
 import type { FoundPrincipal } from '../../auth/credentials/principal-cache.ts';
-import { digest } from '../../auth/credentials/tokens.ts';
-import type { AddedEvent } from '../../auth/events/contract.ts';
 import { commitWithEvent } from '../../auth/events/record-event.ts';
 import { LastUse, latestByUser } from '../../auth/last-use.ts';
 import { notices } from '../../auth/mails/mails.ts';
-import { contested, credentialEnded, tooMany } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { type Collection, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
-import { type Principal, principalOf } from '../../policy/principal.ts';
-import { commit } from '../../write/commit.ts';
-import type { Mutation } from '../../write/contract.ts';
+import {
+  type AddedEvent,
+  type AuthCore,
+  type Collection,
+  commit,
+  contested,
+  digest,
+  internalCollection,
+  type ModelEntry,
+  type Mutation,
+  ObjectId,
+  type Principal,
+  principalOf,
+  type Row,
+  tooMany,
+} from '../../core.ts';
+import { credentialEnded } from '../../errors/errors.ts';
 import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';

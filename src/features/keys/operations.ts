@@ -1,16 +1,25 @@
 /** Named keys: creating, listing, rotating and ending them. */
-import type { Context } from '../../context.ts';
-import { date, id, listOf, mapOf, message, object, orNull, successAnswer, text } from '../../docs/openapi/shapes.ts';
-import { signInFirst, unknownDocument } from '../../errors/errors.ts';
-import { type Answer, data, json, serverValue, success } from '../../operations/answer.ts';
+import {
+  actorOf,
+  type Answer,
+  type Context,
+  data,
+  json,
+  type OperationGroup,
+  parametersNamed,
+  type PlainOperation,
+  type ServerDescription,
+  serverValue,
+  shapes,
+  signedInAccess,
+  signInFirst,
+  success,
+  unknownDocument,
+} from '../../core.ts';
 import { refusals } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
-import { type OperationGroup, type PlainOperation, signedInAccess } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
-import { actorOf } from '../../operations/session-client.ts';
-import type { ServerDescription } from '../../operations/source.ts';
 import { targetUserId } from '../../operations/target-user.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
 import { type KeyBody, keyLimits } from './key-limits.ts';
 import { namedKeys } from './named-keys.ts';
 
@@ -19,15 +28,15 @@ const maxName = 100;
 const maxAddresses = 100;
 
 const shown = {
-  id,
-  name: text,
-  scopes: orNull(mapOf({ oneOf: [{ type: 'string', pattern: '^[crud]*$' }, { const: true }] })),
-  addresses: orNull(listOf(text)),
-  created_at: date,
-  expires_at: orNull(date),
-  last_used_at: orNull(date),
+  id: shapes.id,
+  name: shapes.text,
+  scopes: shapes.orNull(shapes.mapOf({ oneOf: [{ type: 'string', pattern: '^[crud]*$' }, { const: true }] })),
+  addresses: shapes.orNull(shapes.listOf(shapes.text)),
+  created_at: shapes.date,
+  expires_at: shapes.orNull(shapes.date),
+  last_used_at: shapes.orNull(shapes.date),
 };
-const withSecret = object({ ...message, data: object({ ...shown, key: text }) });
+const withSecret = shapes.object({ ...shapes.message, data: shapes.object({ ...shown, key: shapes.text }) });
 
 export const keyOperations = ({ groups }: Pick<ServerDescription, 'groups'>): OperationGroup => ({
   title: 'Keys',
@@ -44,12 +53,12 @@ const creation = (groups: ServerDescription['groups']): PlainOperation => ({
   tracksProgress: true,
   input: {
     body: {
-      schema: object(
-        { name: { ...text, pattern: '\\S', maxLength: maxName } },
+      schema: shapes.object(
+        { name: { ...shapes.text, pattern: '\\S', maxLength: maxName } },
         {
-          scopes: { ...mapOf({ oneOf: [text, { const: true }] }), type: 'object' },
-          expires_at: text,
-          addresses: { ...listOf(text), minItems: 1, maxItems: maxAddresses },
+          scopes: { ...shapes.mapOf({ oneOf: [shapes.text, { const: true }] }), type: 'object' },
+          expires_at: shapes.text,
+          addresses: { ...shapes.listOf(shapes.text), minItems: 1, maxItems: maxAddresses },
         },
       ),
       refuse: refusals(
@@ -75,7 +84,7 @@ const others: readonly PlainOperation[] = [
     access: signedInAccess,
     input: { query: parametersNamed('user') },
     failures: [404],
-    answers: { 200: object({ data: listOf(object(shown)) }) },
+    answers: { 200: shapes.object({ data: shapes.listOf(shapes.object(shown)) }) },
     run: async (context) => data(serverValue(await context.services.of(namedKeys).list(await targetUserId(context)))),
   },
   {
@@ -85,7 +94,7 @@ const others: readonly PlainOperation[] = [
     access: signedInAccess,
     tracksProgress: true,
     input: { query: parametersNamed('user') },
-    answers: { 200: successAnswer },
+    answers: { 200: shapes.successAnswer },
     run: remove,
   },
   {

@@ -1,14 +1,16 @@
 /** The tools of the caller of a request: each call is a request of an operation, in their name. */
 import { randomUUID } from 'node:crypto';
 import { ModelApi } from 'dossier-client';
-import type { ApiRequest } from '../../api/contract.ts';
-import { turnForJson } from '../../async/yield.ts';
-import type { Failure } from '../../errors/errors.ts';
-import { fromApi } from '../../models/mongoose/model-code-errors.ts';
-import { failureFrom } from '../../operations/failures.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { Services } from '../../services.ts';
-import { suggestion } from '../../text/nearest.ts';
+import {
+  type ApiRequest,
+  type Failure,
+  failureFrom,
+  fromApi,
+  type Principal,
+  type Services,
+  suggestion,
+  turnForJson,
+} from '../../core.ts';
 import { type ToolResult, type Tools, UnknownTool } from './contract.ts';
 import { type Arguments, checkArguments } from './tools/arguments.ts';
 import { type Tool, toolDescriptions } from './tools/offered.ts';

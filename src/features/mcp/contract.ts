@@ -1,5 +1,5 @@
 /** What the protocol offers to one caller: independent of where the tools run, and of the package that speaks the protocol. */
-import type { JsonSchema } from '../../docs/openapi/shapes.ts';
+import type { JsonSchema } from '../../core.ts';
 import type { Arguments } from './tools/arguments.ts';
 import type { Hints } from './tools/contract.ts';
 

@@ -1,5 +1,5 @@
 /** The Model Context Protocol, by which agents use the API (docs/mcp.md). */
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../core.ts';
 import { mcpConfig } from './config.ts';
 import { agents } from './operations.ts';
 

@@ -1,15 +1,25 @@
 /** `/mcp`, and the description of what protects it. */
-import { packageVersion } from '../../adapters/package-root.ts';
-import type { Context } from '../../context.ts';
-import { integer, type JsonSchema, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { badBody, forbidden, wrongContentType } from '../../errors/errors.ts';
-import { type Answer, json } from '../../operations/answer.ts';
-import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import type { ServerDescription } from '../../operations/source.ts';
-import { serverUrl } from '../../ports/core.ts';
-import type { Services } from '../../services.ts';
-import { isLoopback, isOwnHost, isOwnOrigin } from '../../settings/own-host.ts';
-import type { Settings } from '../../settings/types.ts';
+import {
+  type Answer,
+  badBody,
+  type Context,
+  forbidden,
+  isLoopback,
+  isOwnHost,
+  isOwnOrigin,
+  json,
+  type JsonSchema,
+  openAccess,
+  type OperationGroup,
+  packageVersion,
+  type PlainOperation,
+  type ServerDescription,
+  serverUrl,
+  type Services,
+  type Settings,
+  shapes,
+  wrongContentType,
+} from '../../core.ts';
 import { toolsFor } from './caller.ts';
 import { type Tool, toolsOf } from './tools/offered.ts';
 
@@ -19,22 +29,22 @@ const isOn = ({ mcp }: Settings): boolean => mcp !== 'off';
 
 /** A request or a notification (JSON-RPC 2.0). */
 const rpcMessage: JsonSchema = {
-  ...object(
-    { jsonrpc: { const: '2.0' }, method: text },
+  ...shapes.object(
+    { jsonrpc: { const: '2.0' }, method: shapes.text },
     { id: { type: ['string', 'integer'] }, params: { type: 'object' } },
   ),
 };
-const rpcAnswer: JsonSchema = object(
+const rpcAnswer: JsonSchema = shapes.object(
   { jsonrpc: { const: '2.0' }, id: { type: ['string', 'integer', 'null'] } },
-  { result: { type: 'object' }, error: object({ code: integer, message: text }, { data: {} }) },
+  { result: { type: 'object' }, error: shapes.object({ code: shapes.integer, message: shapes.text }, { data: {} }) },
 );
 /** What is no message of the protocol, or of a revision that is not served, is refused by the protocol. */
 const refusal = { oneOf: [{ $ref: '#/components/schemas/_failure' }, rpcAnswer] };
-const metadata: JsonSchema = object({
-  resource: text,
-  bearer_methods_supported: listOf(text),
-  resource_name: text,
-  resource_documentation: text,
+const metadata: JsonSchema = shapes.object({
+  resource: shapes.text,
+  bearer_methods_supported: shapes.listOf(shapes.text),
+  resource_name: shapes.text,
+  resource_documentation: shapes.text,
 });
 
 /** @param described whose operations the tools request */

@@ -1,7 +1,6 @@
 /** Figures of the server for Prometheus (docs/operating.md). */
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { metricsOpener, ownService } from '../ports.ts';
+import { type Feature, ownService, provide } from '../../core.ts';
+import { metricsOpener } from '../ports.ts';
 import { metricsConfig } from './config.ts';
 import { metricsOperations, scrape } from './operations.ts';
 

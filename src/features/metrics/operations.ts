@@ -3,14 +3,20 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { addressRange } from '../../adapters/address-ranges.ts';
 import { bearerFrom } from '../../auth/credentials/methods.ts';
-import type { Context } from '../../context.ts';
-import { textOf } from '../../docs/openapi/shapes.ts';
-import { badCredentials, forbidden } from '../../errors/errors.ts';
-import { type Answer, text } from '../../operations/answer.ts';
-import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import type { Core } from '../../ports/parts.ts';
+import {
+  type Answer,
+  type Context,
+  type Core,
+  forbidden,
+  openAccess,
+  type OperationGroup,
+  type PlainOperation,
+  type Settings,
+  shapes,
+  text,
+} from '../../core.ts';
+import { badCredentials } from '../../errors/errors.ts';
 import { databaseSize } from '../../read/storage.ts';
-import type { Settings } from '../../settings/types.ts';
 
 /** The media type of the text (Prometheus, "Exposition formats"). */
 const textType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -47,7 +53,7 @@ export const metricsOperations: OperationGroup = {
       isUncounted: hasToken,
       ownCredential: 'bearer',
       failures: [401, 403],
-      answers: { 200: textOf('text/plain') },
+      answers: { 200: shapes.textOf('text/plain') },
       run,
     },
   ] satisfies readonly PlainOperation[],

@@ -2,15 +2,21 @@
  * Maps a provider's profile to a user: by a known identity, otherwise by a verified email, otherwise by creating a user where
  * that is allowed.
  */
-import type { AuthCore } from '../../auth/core.ts';
 import { createUser } from '../../auth/create-user.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
-import { digest } from '../../auth/credentials/tokens.ts';
-import { Failure } from '../../errors/errors.ts';
+import {
+  type AuthCore,
+  type Collection,
+  digest,
+  Failure,
+  internalCollection,
+  type ModelEntry,
+  modelOf,
+  ObjectId,
+  type Row,
+} from '../../core.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { type Collection, internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
 import type { LoginProvider } from './config.ts';

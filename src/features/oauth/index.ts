@@ -1,11 +1,18 @@
 /** Logins at OAuth and OpenID providers (docs/oauth.md). */
-import { jwtPurpose } from '../../auth/ports.ts';
-import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
-import { type Answer, redirect } from '../../operations/answer.ts';
-import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { ownService } from '../ports.ts';
+import {
+  type Answer,
+  type Feature,
+  type InternalModel,
+  internalSchema,
+  jwtPurpose,
+  objectId,
+  openAccess,
+  type OperationGroup,
+  ownService,
+  type PlainOperation,
+  provide,
+  redirect,
+} from '../../core.ts';
 import { oauthConfig } from './config.ts';
 import { type OAuthStep, providerLogin, providerLogins } from './provider-logins.ts';
 

@@ -2,12 +2,8 @@
  * OAuth logins: sends the browser to the provider, and after the callback to `success_uri` with a JWT or to `fail_uri` with a
  * code.
  */
-import type { AuthCore } from '../../auth/core.ts';
-import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
-import { Failure, unknownProvider } from '../../errors/errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Core } from '../../ports/parts.ts';
+import { type AddedPurpose, type AuthCore, type Core, Failure, fromDatabase, type Log } from '../../core.ts';
+import { unknownProvider } from '../../errors/errors.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import { type LoginProvider, type OAuthConfig, providersOf } from './config.ts';
 import { Identities, NoUser } from './identities.ts';

@@ -1,7 +1,6 @@
 /** Renders the guides of `docs/` from Markdown. The adapter of marked. */
 import { Marked, Renderer } from 'marked';
-import { unknownPath } from '../../errors/errors.ts';
-import { escapedHtml } from '../../text/html.ts';
+import { escapedHtml, unknownPath } from '../../core.ts';
 import { contents, guideAddress, guideMenu } from './beside.ts';
 import { type Guide, guideGroups, guidesOf, makeIds } from './guide-list.ts';
 import { type Html, html, scrollAttributes, tableName, trustedHtml } from './html.ts';

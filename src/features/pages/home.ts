@@ -1,5 +1,5 @@
 /** The home page: what this server is, the models that the caller may read, and how to sign in. */
-import type { ModelEntry } from '../../models/entry.ts';
+import type { ModelEntry } from '../../core.ts';
 import { code, codeBlock, type Html, html, table } from './html.ts';
 import { modelsAddress, page, type Site } from './page.ts';
 

@@ -1,5 +1,5 @@
 /** HTML templates that escape every value. */
-import { escapedHtml } from '../../text/html.ts';
+import { escapedHtml } from '../../core.ts';
 
 /** Safe HTML; only `html` and `trustedHtml` create it. */
 export class Html {

@@ -1,5 +1,5 @@
 /** The home page and the documentation: the reference, the guides, and a page to try requests (docs/endpoints.md). */
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../core.ts';
 import { pageOperations } from './operations.ts';
 
 export const pages: Feature = {

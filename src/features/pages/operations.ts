@@ -1,13 +1,20 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
-import type { Context } from '../../context.ts';
-import { textOf as textBody } from '../../docs/openapi/shapes.ts';
-import { type Answer, redirect, text, variesBy } from '../../operations/answer.ts';
-import { openAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import type { ServerDescription } from '../../operations/source.ts';
-import { policyFor } from '../../policy/policy.ts';
+import {
+  type Answer,
+  type Context,
+  openAccess,
+  type OperationGroup,
+  type PlainOperation,
+  policyFor,
+  redirect,
+  type ServerDescription,
+  serverUrl,
+  shapes,
+  text,
+  textOf,
+} from '../../core.ts';
+import { variesBy } from '../../operations/answer.ts';
 import { loginOf } from '../../policy/principal.ts';
-import { serverUrl } from '../../ports/core.ts';
-import { textOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { guideGroups } from './guide-list.ts';
 import { guidePage } from './guides.ts';
@@ -41,7 +48,7 @@ const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
   http: { method: 'GET', path },
   access: openAccess('documentation; it names only models on which the caller has some right'),
   openToScopes: true,
-  answers: { 200: textBody(type) },
+  answers: { 200: shapes.textOf(type) },
 });
 
 /** @param described what the reference lists */

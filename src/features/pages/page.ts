@@ -1,6 +1,5 @@
 /** The frame of every page: the header with the menu, what stands beside the content, and the content. */
-import type { Context } from '../../context.ts';
-import { appName, consolePath } from '../../ports/core.ts';
+import { appName, consolePath, type Context } from '../../core.ts';
 import { type Html, html } from './html.ts';
 
 /** What the pages of a server share, as one of them sees it. */

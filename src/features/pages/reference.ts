@@ -1,6 +1,6 @@
 /** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server uses. */
+import type { Operation, OperationGroup } from '../../core.ts';
 import type { ListedOption } from '../../models/options/options.ts';
-import type { Operation, OperationGroup } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 import { expressionGroups } from '../../query/expressions.ts';
 import { operatorRows } from '../../query/operators.ts';

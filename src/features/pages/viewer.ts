@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { unknownPath } from '../../errors/errors.ts';
+import { unknownPath } from '../../core.ts';
 import { html } from './html.ts';
 import { page, type Site } from './page.ts';
 import { viewerStyle } from './style.ts';

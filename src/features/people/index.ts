@@ -1,20 +1,34 @@
 /** What admins see of users besides their documents: when they were there last, and how they sign in. */
-import type { Context } from '../../context.ts';
-import { date, flag, id, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
-import { badParameter } from '../../errors/errors.ts';
+import {
+  adminAccess,
+  type Answer,
+  badParameter,
+  type Context,
+  data,
+  type Feature,
+  json,
+  type OperationGroup,
+  ownService,
+  pageLimit,
+  parametersNamed,
+  type PlainOperation,
+  provide,
+  shapes,
+  textOf,
+} from '../../core.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
-import { type Answer, data, json } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { pageCursors, pageLimit } from '../../operations/pages.ts';
-import { provide } from '../../ports/port.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { textOf } from '../../query/parameter-tree.ts';
-import type { Feature } from '../feature.ts';
-import { ownService } from '../ports.ts';
+import { pageCursors } from '../../operations/pages.ts';
 import { isKind, kinds, userStates } from './states.ts';
 
-const state = object({
-  ...{ id, last_seen: orNull(date), never_signed_in: flag, unverified: flag, factor: flag, locked: flag },
+const state = shapes.object({
+  ...{
+    id: shapes.id,
+    last_seen: shapes.orNull(shapes.date),
+    never_signed_in: shapes.flag,
+    unverified: shapes.flag,
+    factor: shapes.flag,
+    locked: shapes.flag,
+  },
 });
 
 const userOperations: OperationGroup = {
@@ -28,7 +42,9 @@ const userOperations: OperationGroup = {
       summary: 'Lists when users were there last, and how they sign in',
       access: adminAccess,
       input: { query: parametersNamed('user', 'status', 'limit', 'after') },
-      answers: { 200: object({ data: listOf(state) }, { limit: integer, next_cursor: text }) },
+      answers: {
+        200: shapes.object({ data: shapes.listOf(state) }, { limit: shapes.integer, next_cursor: shapes.text }),
+      },
       run: list,
     },
   ] satisfies readonly PlainOperation[],

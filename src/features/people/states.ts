@@ -1,11 +1,16 @@
 /** When users were there last, and how they sign in: read for many users together, with one query of each collection. */
-import type { AuthCore } from '../../auth/core.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
+import {
+  type AuthCore,
+  type Core,
+  internalCollection,
+  modelOf,
+  ObjectId,
+  type Row,
+  type Services,
+} from '../../core.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
-import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { sessionList } from '../../ports/core.ts';
-import type { Core } from '../../ports/parts.ts';
-import type { Services } from '../../services.ts';
 
 /** What an admin sees of a user (docs/users.md). */
 export interface UserState {

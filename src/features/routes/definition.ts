@@ -1,7 +1,7 @@
 /** Checks what a file gives as a route. */
+import { suggestion } from '../../core.ts';
 import type { RouteDefinition, RouteInput, RouteMethod } from '../../define/contract.ts';
 import { readDuration } from '../../models/options/durations.ts';
-import { suggestion } from '../../text/nearest.ts';
 import { RouteFault, valueText } from './faults.ts';
 
 /** A route whose form has been checked. */

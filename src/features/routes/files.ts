@@ -1,12 +1,11 @@
 /** Finds and loads the files of routes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Project, SettingsError } from '../../core.ts';
 import { defaultOf } from '../../models/author/file-loader.ts';
 import { loadFailure } from '../../models/author/load-failure.ts';
 import { isCodeFile, modelFileError } from '../../models/loading/files.ts';
 import { pluginNamed } from '../../settings/plug-ins.ts';
-import { SettingsError } from '../../settings/read.ts';
-import type { Project } from '../feature.ts';
 
 /** A route as a file gives it, unchecked, and what names it in faults. */
 export interface UncheckedRoute {

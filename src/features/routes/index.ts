@@ -1,6 +1,5 @@
 /** Routes: endpoints that a project defines in files of its own (docs/routes.md). */
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
+import { type Feature, provide } from '../../core.ts';
 import { projectCode } from '../ports.ts';
 import { routesConfig } from './config.ts';
 import { hasRoutes } from './files.ts';

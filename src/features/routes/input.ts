@@ -1,5 +1,5 @@
 /** What a handler receives of a request, checked against the schemas of its route. */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../core.ts';
 import { validationFailed } from '../../errors/errors.ts';
 import type { PathFault } from '../../errors/failure.ts';
 import { formBody } from '../../http/query-string.ts';

@@ -2,8 +2,7 @@
 import { _, Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { makeYielder } from '../../async/yield.ts';
-import type { JsonSchema } from '../../docs/openapi/shapes.ts';
+import { type JsonSchema, makeYielder } from '../../core.ts';
 import type { PathFault } from '../../errors/failure.ts';
 import { ownPattern, type TextTest } from '../../models/author/own-pattern.ts';
 import { plainCopy } from '../../models/plain-object.ts';

@@ -1,19 +1,20 @@
 /** The routes of a project as operations: a row for each, which its author wrote. */
-import { anyValue, type JsonSchema, object } from '../../docs/openapi/shapes.ts';
-import { letters } from '../../models/letters.ts';
-import type { Registry } from '../../models/registry.ts';
 import {
   adminAccess,
+  type JsonSchema,
+  letters,
   openAccess,
   type OperationGroup,
-  type PlainAccess,
   type PlainOperation,
+  type Project,
+  type Registry,
+  SettingsError,
+  shapes,
   signedInAccess,
-} from '../../operations/operation.ts';
+  suggestion,
+} from '../../core.ts';
+import type { PlainAccess } from '../../operations/operation.ts';
 import { reservedGroups } from '../../policy/principal.ts';
-import { SettingsError } from '../../settings/read.ts';
-import { suggestion } from '../../text/nearest.ts';
-import type { Project } from '../feature.ts';
 import { type CheckedRoute, checkedRoute } from './definition.ts';
 import { collectFault, RouteFault, valueText } from './faults.ts';
 import { routesIn, routesOf } from './files.ts';
@@ -156,10 +157,10 @@ function operationOf(route: CheckedRoute, registry: Project['registry']): PlainO
             },
           }),
     },
-    answers: { 200: answer === undefined ? 'any' : object({ data: answerSchema(name, answer) }) },
+    answers: { 200: answer === undefined ? 'any' : shapes.object({ data: answerSchema(name, answer) }) },
     run: (context) => runRoute(route, schemas, context),
   };
 }
 
 const answerSchema = (name: string, answer: NonNullable<CheckedRoute['answer']>): JsonSchema =>
-  answerDescription(`${name}: answer`, answer) ?? anyValue('What the route answers');
+  answerDescription(`${name}: answer`, answer) ?? shapes.anyValue('What the route answers');

@@ -1,9 +1,9 @@
 /** The answer that a handler makes with `reply`. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Answer } from '../../core.ts';
 import type { ReplyParts } from '../../define/contract.ts';
 import { internal } from '../../errors/errors.ts';
 import { challengeOf } from '../../errors/failure.ts';
-import type { Answer } from '../../operations/answer.ts';
 
 type TextAnswer = Extract<Answer, { kind: 'text' }>;
 

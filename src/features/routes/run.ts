@@ -1,12 +1,10 @@
 /** Runs the handler of a route for a request. */
 import { programLog } from '../../api/programs.ts';
-import type { Context } from '../../context.ts';
+import { type Answer, type Context, data, Failure, fromApi, fromDatabase } from '../../core.ts';
 import type { RouteInput } from '../../define/contract.ts';
 import { isReply } from '../../define/index.ts';
-import { Failure, internal } from '../../errors/errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
-import { fromApi, refusalFailure } from '../../models/mongoose/model-code-errors.ts';
-import { type Answer, data } from '../../operations/answer.ts';
+import { internal } from '../../errors/errors.ts';
+import { refusalFailure } from '../../models/mongoose/model-code-errors.ts';
 import { callerForProject } from '../../policy/principal.ts';
 import { resultViewOf } from '../../policy/result-view.ts';
 import { shapeResult } from '../../policy/shape.ts';

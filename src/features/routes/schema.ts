@@ -1,7 +1,7 @@
 /** The schemas of a route: what checks a value, and how it is described. */
 import { types } from 'node:util';
+import type { JsonSchema } from '../../core.ts';
 import type { RouteSchema, SchemaIssue, StandardSchema } from '../../define/contract.ts';
-import type { JsonSchema } from '../../docs/openapi/shapes.ts';
 import type { PathFault } from '../../errors/failure.ts';
 import type { Check, CheckResult } from './contract.ts';
 import { RouteFault, valueText } from './faults.ts';

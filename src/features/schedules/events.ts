@@ -1,5 +1,5 @@
 /** The events of the audit log about schedules. `whom` is the name of the schedule. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { AddedEvent } from '../../core.ts';
 
 const about = { whom: 'the schedule', after: 'history.forgotten' } as const;
 

@@ -2,8 +2,7 @@
 import { runInSpan } from '../../adapters/tracing.ts';
 import { programLog, reasonForAdmins } from '../../api/programs.ts';
 import { anyOf } from '../../async/signals.ts';
-import { operator } from '../../policy/principal.ts';
-import type { Services } from '../../services.ts';
+import { operator, type Services } from '../../core.ts';
 import { PendingOutbox } from '../../write/mutation/record.ts';
 import { makeProgress } from '../../write/progress.ts';
 import { lostAfterMs, type OwnRun, renewEveryMs, type RunResult, type Runs } from './runs.ts';

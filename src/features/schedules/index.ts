@@ -1,10 +1,7 @@
 /** Schedules: what runs by itself at planned times (docs/jobs.md). */
 import { clockAdvice } from '../../adapters/planned-times.ts';
-import type { Core } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
-import type { Advice, Adviser } from '../../services.ts';
-import type { Feature } from '../feature.ts';
-import { adviser, ownService } from '../ports.ts';
+import { type Adviser, adviser, type Core, type Feature, ownService, provide } from '../../core.ts';
+import type { Advice } from '../../services.ts';
 import { schedulesConfig } from './config.ts';
 import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
 import { schedulesOption } from './model-options.ts';

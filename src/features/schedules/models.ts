@@ -1,5 +1,5 @@
 /** The collections of schedules. */
-import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
+import { type InternalModel, internalSchema } from '../../core.ts';
 
 /**
  * A run (docs/jobs.md). `_id` is the name and the planned time, so that one server has it. `open` is what is left to do with it: the indexes

@@ -1,27 +1,41 @@
 /** Schedules for admins: `/schedules`. */
-import { recordEvent } from '../../auth/events/record-event.ts';
-import type { Context } from '../../context.ts';
-import { date, flag, integer, listOf, object, orNull, successAnswer, text } from '../../docs/openapi/shapes.ts';
-import { badBody, contested, Failure } from '../../errors/errors.ts';
-import { type Answer, json, success } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { readPage } from '../../operations/pages.ts';
-import { actorOf } from '../../operations/session-client.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { suggestion } from '../../text/nearest.ts';
+import {
+  actorOf,
+  adminAccess,
+  type Answer,
+  badBody,
+  contested,
+  type Context,
+  Failure,
+  json,
+  type OperationGroup,
+  parametersNamed,
+  type PlainOperation,
+  readPage,
+  recordEvent,
+  shapes,
+  success,
+  suggestion,
+} from '../../core.ts';
 import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
 import type { OwnRun } from './runs.ts';
 import type { Schedule } from './schedule.ts';
 import { scheduler } from './scheduler.ts';
 
 const outcomes = ['ok', 'failed', 'interrupted'] as const;
-const run = object(
-  { planned: date, started: date, ended: orNull(date), outcome: orNull({ enum: outcomes }), server: text },
-  { error: text },
+const run = shapes.object(
+  {
+    planned: shapes.date,
+    started: shapes.date,
+    ended: shapes.orNull(shapes.date),
+    outcome: shapes.orNull({ enum: outcomes }),
+    server: shapes.text,
+  },
+  { error: shapes.text },
 );
-const schedule = object({
-  ...{ name: text, cron: text, zone: text, paused: flag },
-  ...{ next: orNull(date), last: orNull(run) },
+const schedule = shapes.object({
+  ...{ name: shapes.text, cron: shapes.text, zone: shapes.text, paused: shapes.flag },
+  ...{ next: shapes.orNull(shapes.date), last: shapes.orNull(run) },
 });
 
 export const scheduleOperations: OperationGroup = {
@@ -33,7 +47,7 @@ export const scheduleOperations: OperationGroup = {
       http: { method: 'GET', path: '/schedules' },
       summary: 'Lists the schedules, with their next and their last run',
       access: adminAccess,
-      answers: { 200: object({ data: listOf(schedule) }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(schedule) }) },
       run: list,
     },
     {
@@ -44,11 +58,11 @@ export const scheduleOperations: OperationGroup = {
       tracksProgress: true,
       input: {
         body: {
-          schema: object({ paused: flag }),
+          schema: shapes.object({ paused: shapes.flag }),
           refuse: () => badBody('send {"paused": true} or {"paused": false}'),
         },
       },
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: pause,
     },
     {
@@ -57,7 +71,9 @@ export const scheduleOperations: OperationGroup = {
       summary: 'Lists the runs of a schedule, the newest first',
       access: adminAccess,
       input: { query: parametersNamed('limit', 'after') },
-      answers: { 200: object({ data: listOf(run), limit: integer }, { next_cursor: text }) },
+      answers: {
+        200: shapes.object({ data: shapes.listOf(run), limit: shapes.integer }, { next_cursor: shapes.text }),
+      },
       run: listRuns,
     },
     {
@@ -67,7 +83,7 @@ export const scheduleOperations: OperationGroup = {
       access: adminAccess,
       tracksProgress: true,
       conflicts: true,
-      answers: { 202: successAnswer },
+      answers: { 202: shapes.successAnswer },
       run: runNow,
     },
   ] satisfies readonly PlainOperation[],

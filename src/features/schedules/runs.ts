@@ -1,10 +1,16 @@
 /** The rows of runs: over all servers, one process has each run. All of it is atomic writes of single documents. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
+import {
+  type ClientSession,
+  type Collection,
+  inSession,
+  internalCollection,
+  type Row,
+  type Services,
+} from '../../core.ts';
 import { isFirst, unlessTaken } from '../../models/database-errors.ts';
-import { type ClientSession, type Collection, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { ProcessPlace } from '../../ports/parts.ts';
-import type { Services } from '../../services.ts';
 import { runModel } from './models.ts';
 import type { Schedule } from './schedule.ts';
 

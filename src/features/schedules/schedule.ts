@@ -1,8 +1,6 @@
 /** The schedules of a server: those of its models and of its config. */
-import type { ModelEntry } from '../../models/entry.ts';
-import { modelOf, staticOf } from '../../models/mongoose.ts';
-import type { Services } from '../../services.ts';
-import { SettingsError } from '../../settings/read.ts';
+import { type ModelEntry, modelOf, type Services, SettingsError } from '../../core.ts';
+import { staticOf } from '../../models/mongoose.ts';
 import type { ConfigSchedule } from './config.ts';
 import { type ReadSchedule, schedulesOption } from './model-options.ts';
 import { type ReadTiming, readTiming } from './timing.ts';

@@ -1,7 +1,6 @@
 /** What servers keep of each schedule: whether it is paused, and since when its planned times count. */
+import { type ClientSession, type Collection, inSession, internalCollection, type Services } from '../../core.ts';
 import { unlessTaken } from '../../models/database-errors.ts';
-import { type ClientSession, type Collection, inSession, internalCollection } from '../../models/mongoose.ts';
-import type { Services } from '../../services.ts';
 import { scheduleModel } from './models.ts';
 import type { Schedule } from './schedule.ts';
 

@@ -5,16 +5,16 @@
 import { randomInt } from 'node:crypto';
 import type { StoredSealer } from '../../adapters/sealing.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
-import { digest } from '../../auth/credentials/tokens.ts';
 import {
   type ClientSession,
   type Collection,
+  digest,
   inSession,
   internalCollection,
   ObjectId,
+  type Registry,
   type Row,
-} from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
+} from '../../core.ts';
 import { isCode, newSecret, stepOf } from './totp.ts';
 
 /** Recovery codes, each of which replaces one code of a user who has lost the authenticator. */

@@ -1,11 +1,16 @@
 /** The second factor: codes of an authenticator app (docs/second-factor.md). */
-import { factorCheck, factorRule, jwtPurpose } from '../../auth/ports.ts';
-import { internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
-import type { Core } from '../../ports/parts.ts';
-import { provide } from '../../ports/port.ts';
-import type { Adviser } from '../../services.ts';
-import type { Feature } from '../feature.ts';
-import { adviser } from '../ports.ts';
+import { factorCheck, factorRule } from '../../auth/ports.ts';
+import {
+  type Adviser,
+  adviser,
+  type Core,
+  type Feature,
+  internalCollection,
+  jwtPurpose,
+  modelOf,
+  provide,
+  type Row,
+} from '../../core.ts';
 import { factorConfig } from './config.ts';
 import { factorDisabled, factorEnabled } from './events.ts';
 import { factorOperations, loginByCode } from './operations.ts';

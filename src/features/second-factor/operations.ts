@@ -1,19 +1,29 @@
 /** The second factor: setting it up, switching it off, and signing in by its codes. */
-import type { Context } from '../../context.ts';
-import { listOf, message, object, session, successAnswer, text } from '../../docs/openapi/shapes.ts';
-import { adminOnly, badBody, factorRequired } from '../../errors/errors.ts';
+import {
+  actorOf,
+  adminOnly,
+  type Answer,
+  badBody,
+  type Context,
+  data,
+  json,
+  openAccess,
+  type OperationGroup,
+  ownCheck,
+  parametersNamed,
+  shapes,
+  signedInAccess,
+  success,
+} from '../../core.ts';
+import { factorRequired } from '../../errors/errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
-import { type Answer, data, json, success } from '../../operations/answer.ts';
-import { ownCheck } from '../../operations/body-check.ts';
 import { fieldsOf } from '../../operations/fields.ts';
-import { openAccess, type OperationGroup, signedInAccess } from '../../operations/operation.ts';
-import { actorOf, sessionClientOf } from '../../operations/session-client.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
+import { sessionClientOf } from '../../operations/session-client.ts';
 import { secondFactor } from './second-factor.ts';
 
 const path = '/login/mfa';
 /** Values that are not strings are wrong passwords or codes, and count as failed logins. */
-const proof = object({}, { password: ownCheck(text), code: ownCheck(text) });
+const proof = shapes.object({}, { password: ownCheck(shapes.text), code: ownCheck(shapes.text) });
 
 export const factorOperations: OperationGroup = {
   title: 'Second factor',
@@ -27,7 +37,7 @@ export const factorOperations: OperationGroup = {
       access: signedInAccess,
       worksWithoutFactor: true,
       input: { body: { schema: proof } },
-      answers: { 200: object({ data: object({ secret: text, otpauth_url: text }) }) },
+      answers: { 200: shapes.object({ data: shapes.object({ secret: shapes.text, otpauth_url: shapes.text }) }) },
       run: prepare,
     },
     {
@@ -37,9 +47,11 @@ export const factorOperations: OperationGroup = {
       access: signedInAccess,
       tracksProgress: true,
       worksWithoutFactor: true,
-      input: { body: { schema: object({ code: text }), refuse: () => badBody('send the code as text') } },
+      input: { body: { schema: shapes.object({ code: shapes.text }), refuse: () => badBody('send the code as text') } },
       conflicts: true,
-      answers: { 200: object({ ...message, data: object({ recovery_codes: listOf(text) }) }) },
+      answers: {
+        200: shapes.object({ ...shapes.message, data: shapes.object({ recovery_codes: shapes.listOf(shapes.text) }) }),
+      },
       run: confirm,
     },
     {
@@ -51,7 +63,7 @@ export const factorOperations: OperationGroup = {
       input: { query: parametersNamed('user'), body: { schema: proof, optional: true } },
       conflicts: true,
       failures: [404],
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: remove,
     },
   ],
@@ -71,9 +83,12 @@ export const loginByCode: OperationGroup = {
       worksWithoutFactor: true,
       signsIn: true,
       input: {
-        body: { schema: object({ ticket: text, code: text }), refuse: () => badBody('send ticket and code as text') },
+        body: {
+          schema: shapes.object({ ticket: shapes.text, code: shapes.text }),
+          refuse: () => badBody('send ticket and code as text'),
+        },
       },
-      answers: { 200: session },
+      answers: { 200: shapes.session },
       run: signIn,
     },
   ],

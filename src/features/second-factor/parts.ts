@@ -1,11 +1,8 @@
 /** What the files of the second factor use of identities, and what they add. */
 import { makeStoredSealer } from '../../adapters/sealing.ts';
-import type { AuthCore } from '../../auth/core.ts';
-import type { AddedPurpose, Claims } from '../../auth/credentials/jwt.ts';
-import { digest } from '../../auth/credentials/tokens.ts';
+import type { Claims } from '../../auth/credentials/jwt.ts';
+import { type AddedPurpose, type AuthCore, digest, internalCollection, type Registry, type Row } from '../../core.ts';
 import { unlessTaken } from '../../models/database-errors.ts';
-import { internalCollection, type Row } from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
 import { Factors } from './factors.ts';
 
 /** The JWT that is a ticket: what the right password gives, and a code completes within five minutes. */

@@ -5,8 +5,8 @@ import { refuseUnverified } from '../../auth/credentials/genuine.ts';
 import { assertSameUser } from '../../auth/credentials/identify.ts';
 import type { Claims } from '../../auth/credentials/jwt.ts';
 import type { BoundUser } from '../../auth/users.ts';
+import { type Principal, principalOf } from '../../core.ts';
 import { secondFactorNeeded, wrongCode } from '../../errors/errors.ts';
-import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Factors } from './factors.ts';
 import { codeTicket, type FactorParts } from './parts.ts';
 

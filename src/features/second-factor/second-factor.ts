@@ -1,20 +1,20 @@
 /** Lets users set up and remove their second factor, and admins remove that of another user. */
 import type { AccountRequest, Actor, FactorCheck } from '../../auth/contract.ts';
-import type { AuthCore } from '../../auth/core.ts';
 import { provenUser } from '../../auth/credentials/proven-user.ts';
-import { recordEvent } from '../../auth/events/record-event.ts';
-import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { notice } from '../../auth/mails/mails.ts';
 import type { BoundUser } from '../../auth/users.ts';
 import {
+  type AuthCore,
+  type BuiltInMail,
   conflict,
   type Failure,
-  secondFactorNeeded,
+  type Principal,
+  recordEvent,
   signInFirst,
   unknownDocument,
-  wrongCode,
-} from '../../errors/errors.ts';
-import { loginOf, type Principal, signInOf } from '../../policy/principal.ts';
+} from '../../core.ts';
+import { secondFactorNeeded, wrongCode } from '../../errors/errors.ts';
+import { loginOf, signInOf } from '../../policy/principal.ts';
 import { factorDisabled, factorEnabled } from './events.ts';
 import { codeTicket, type FactorParts, factorParts } from './parts.ts';
 import { principalOfTicket, proveFactor } from './prove-factor.ts';

@@ -1,13 +1,10 @@
 /** Advice on the rights of models, on settings, and on the disk of the database. */
+import { type Adviser, type Core, maySee, policyFor, type Principal, type Settings } from '../../core.ts';
 import type { Letter } from '../../models/letters.ts';
 import { verbs } from '../../models/letters.ts';
-import { maySee } from '../../policy/grants.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { anonymousPrincipal, type Principal } from '../../policy/principal.ts';
-import type { Core } from '../../ports/parts.ts';
+import { anonymousPrincipal } from '../../policy/principal.ts';
 import { databaseSize } from '../../read/storage.ts';
-import type { Advice, Adviser } from '../../services.ts';
-import type { Settings } from '../../settings/types.ts';
+import type { Advice } from '../../services.ts';
 
 export const adviseOnServer =
   ({ services: { settings, registry, connection } }: Core): Adviser =>

@@ -1,8 +1,6 @@
 /** What admins see of the server. */
+import { adviser, type Feature, ownService, provide } from '../../core.ts';
 import { requestWatch } from '../../ports/core.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { adviser, ownService } from '../ports.ts';
 import { adviseOnServer } from './advice.ts';
 import { logLines } from './log-lines.ts';
 import { serverInformation } from './operations.ts';

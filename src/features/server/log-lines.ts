@@ -1,7 +1,6 @@
 /** The last lines of the log of all processes of a server. */
+import type { Core, Services } from '../../core.ts';
 import type { ServerJson } from '../../policy/shaped.ts';
-import type { Core } from '../../ports/parts.ts';
-import type { Services } from '../../services.ts';
 
 /** A line as the log has it. `id` or `request_id` is that of the request that it is about. */
 type Line = Readonly<Record<string, ServerJson>>;

@@ -1,37 +1,46 @@
 /** The server as its operators see it: the settings that differ from their defaults, and what the models take in the database. */
-import type { Context } from '../../context.ts';
-import { anyValue, date, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { type Answer, data, json } from '../../operations/answer.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { pageLimit } from '../../operations/pages.ts';
-import { maySee } from '../../policy/grants.ts';
+import {
+  adminAccess,
+  type Answer,
+  type Context,
+  data,
+  json,
+  maySee,
+  type OperationGroup,
+  pageLimit,
+  parametersNamed,
+  type PlainOperation,
+  shapes,
+  textOf,
+} from '../../core.ts';
 import { advice } from '../../ports/core.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { textOf } from '../../query/parameter-tree.ts';
 import { storageOf } from '../../read/storage.ts';
 import { changedSettings } from '../../settings/changed.ts';
 import type { SettingRow } from '../../settings/row.ts';
 import { logLines } from './log-lines.ts';
 import { requestCounts } from './requests.ts';
 
-const setting = object(
-  { variable: text, key: text, meaning: text, hidden: flag },
-  { value: anyValue('The value; absent where it is hidden'), default: anyValue('The default, where there is one') },
+const setting = shapes.object(
+  { variable: shapes.text, key: shapes.text, meaning: shapes.text, hidden: shapes.flag },
+  {
+    value: shapes.anyValue('The value; absent where it is hidden'),
+    default: shapes.anyValue('The default, where there is one'),
+  },
 );
-const size = object(
-  { model: text, collection: text },
-  { documents: integer, data_bytes: integer, storage_bytes: integer, index_bytes: integer },
+const size = shapes.object(
+  { model: shapes.text, collection: shapes.text },
+  { documents: shapes.integer, data_bytes: shapes.integer, storage_bytes: shapes.integer, index_bytes: shapes.integer },
 );
 
 const milliseconds = { type: 'number' };
 const figures = {
-  ...{ count: integer, client_errors: integer, server_errors: integer },
+  ...{ count: shapes.integer, client_errors: shapes.integer, server_errors: shapes.integer },
   ...{ p50_ms: milliseconds, p95_ms: milliseconds, max_ms: milliseconds },
 };
 const figuresSince = {
-  since: date,
-  total: object(figures),
-  data: listOf(object({ method: text, route: text, ...figures })),
+  since: shapes.date,
+  total: shapes.object(figures),
+  data: shapes.listOf(shapes.object({ method: shapes.text, route: shapes.text, ...figures })),
 };
 
 /** What the server is doing, and what to do about it. */
@@ -41,7 +50,11 @@ const ofTheMoment = [
     http: { method: 'GET', path: '/server/advice' },
     summary: 'Lists what an operator should look at, with what to do',
     access: adminAccess,
-    answers: { 200: object({ data: listOf(object({ kind: text, about: text, advice: text })) }) },
+    answers: {
+      200: shapes.object({
+        data: shapes.listOf(shapes.object({ kind: shapes.text, about: shapes.text, advice: shapes.text })),
+      }),
+    },
     run: async ({ services, principal }) => data(await services.of(advice)(principal)),
   },
   {
@@ -50,7 +63,7 @@ const ofTheMoment = [
     summary: 'Counts the requests since the start and of the last 5 minutes by their routes, with errors and durations',
     access: adminAccess,
     answers: {
-      200: object({ ...figuresSince, recent: object(figuresSince) }),
+      200: shapes.object({ ...figuresSince, recent: shapes.object(figuresSince) }),
     },
     run: async ({ services }) => json(await services.of(requestCounts).all()),
   },
@@ -60,7 +73,9 @@ const ofTheMoment = [
     summary: 'Lists the last lines of the log, the newest last',
     access: adminAccess,
     input: { query: parametersNamed('request_id', 'limit') },
-    answers: { 200: object({ data: listOf(anyValue('A line of the log')), limit: integer }) },
+    answers: {
+      200: shapes.object({ data: shapes.listOf(shapes.anyValue('A line of the log')), limit: shapes.integer }),
+    },
     run: recentLines,
   },
 ] satisfies readonly PlainOperation[];
@@ -76,7 +91,7 @@ export const serverInformation = (rows: readonly SettingRow[]): OperationGroup =
       http: { method: 'GET', path: '/server/settings' },
       summary: 'Lists the settings that differ from their defaults, without secrets',
       access: adminAccess,
-      answers: { 200: object({ data: listOf(setting) }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(setting) }) },
       run: ({ services }) => data(changedSettings(services.settings, rows)),
     },
     {
@@ -84,7 +99,7 @@ export const serverInformation = (rows: readonly SettingRow[]): OperationGroup =
       http: { method: 'GET', path: '/server/storage' },
       summary: 'Lists the sizes of the models in the database',
       access: adminAccess,
-      answers: { 200: object({ data: listOf(size) }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(size) }) },
       run: storage,
     },
     ...ofTheMoment,

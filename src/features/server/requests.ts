@@ -1,4 +1,5 @@
 /** The requests that a server has answered, by their routes: of each process since its start, and of all processes together. */
+import type { Core, Services } from '../../core.ts';
 import {
   addCounts,
   byRoute,
@@ -9,8 +10,6 @@ import {
   sliceOf,
 } from '../../metrics/request-counts.ts';
 import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
-import type { Core } from '../../ports/parts.ts';
-import type { Services } from '../../services.ts';
 
 /** Durations are counted in buckets, each a fifth longer than the one before: the upper bound of the first one, in milliseconds. */
 const firstBucketMs = 0.1;

@@ -1,19 +1,23 @@
 /** Documents of several models at once, for new servers (docs/start.md). */
 import { checkOrigin, checkSetupToken, whileSettingUp } from '../../auth/setup/first-admin.ts';
-import type { Context } from '../../context.ts';
-import { insertAnswer, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
-import { adminOnly, badBody } from '../../errors/errors.ts';
-import { type Answer, success } from '../../operations/answer.ts';
-import type { OperationGroup } from '../../operations/operation.ts';
+import {
+  adminOnly,
+  type Answer,
+  badBody,
+  type Context,
+  crashGap,
+  type Feature,
+  flagOf,
+  type OperationGroup,
+  parametersNamed,
+  provide,
+  shapes,
+  success,
+} from '../../core.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
 import { requiredSetupToken } from '../../ports/core.ts';
-import { provide } from '../../ports/port.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
-import { flagOf } from '../../query/parameter-tree.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
-import type { Feature } from '../feature.ts';
-import { crashGap } from '../ports.ts';
 import { insertSetupData } from './insert.ts';
 
 /** Inserts documents of several models at once, while there is no user, or for admins. */
@@ -35,13 +39,13 @@ const setupData: OperationGroup = {
       input: {
         query: parametersNamed('changed'),
         body: {
-          schema: mapOf(listOf({ type: 'object' })),
+          schema: shapes.mapOf(shapes.listOf({ type: 'object' })),
           refuse: () => badBody('send an object of models with their documents'),
         },
       },
       isMultiStep: true,
       conflicts: true,
-      answers: { 200: object({ ...message, results: mapOf(insertAnswer) }) },
+      answers: { 200: shapes.object({ ...shapes.message, results: shapes.mapOf(shapes.insertAnswer) }) },
       run,
     },
   ],

@@ -1,17 +1,23 @@
 /** Inserts documents of several models, all or none. Everything is checked before anything is written. */
-import { makeYielder } from '../../async/yield.ts';
-import type { Actor, ModelActor } from '../../context.ts';
-import { badBody, Failure, type PathFault } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
+import {
+  type Actor,
+  badBody,
+  Failure,
+  makeYielder,
+  type ModelActor,
+  type ModelEntry,
+  type Mutation,
+  type Row,
+} from '../../core.ts';
+import type { PathFault } from '../../errors/errors.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { withLinkIds } from '../../models/fields/shown-links.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
-import { type Row, storedRow } from '../../models/mongoose.ts';
+import { storedRow } from '../../models/mongoose.ts';
 import { signInOf } from '../../policy/principal.ts';
 import { modelSuggestion } from '../../policy/served-models.ts';
 import { accountRecorder } from '../../ports/core.ts';
-import type { Mutation } from '../../write/contract.ts';
 import type { ValuesIntent } from '../../write/intents.ts';
 import { actorOn } from '../../write/model-actor.ts';
 import { fromWrite } from '../../write/mutation/mongoose-errors.ts';

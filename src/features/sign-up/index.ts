@@ -1,8 +1,6 @@
 /** Sign-up: people create accounts of their own, and verify their emails (docs/sign-up.md). */
-import { emailProof as emailProofPort, jwtPurpose, openToNewUsers } from '../../auth/ports.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { ownService } from '../ports.ts';
+import { emailProof as emailProofPort, openToNewUsers } from '../../auth/ports.ts';
+import { type Feature, jwtPurpose, ownService, provide } from '../../core.ts';
 import { signUpConfig } from './config.ts';
 import { signUpOperations } from './operations.ts';
 import { signUps } from './sign-ups.ts';

@@ -1,6 +1,7 @@
 /** The mails of sign-up. As all mails, they have nothing from the request that causes them. */
-import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
+import { mailContent } from '../../auth/mails/content.ts';
 import { validity } from '../../auth/mails/mails.ts';
+import type { BuiltInMail } from '../../core.ts';
 
 /** @param url the page that verifies the address @param seconds the time for which the link is valid */
 export const verificationMail = (url: string, seconds: number): BuiltInMail => ({

@@ -1,16 +1,29 @@
 /** Sign-up of users, and the verification of their emails. */
-import type { Actor, Context, ModelActor } from '../../context.ts';
-import { email as address, object, session, successAnswer, text } from '../../docs/openapi/shapes.ts';
-import { badBody, Failure, notUnique, validationFailed } from '../../errors/errors.ts';
+import {
+  type Actor,
+  type Answer,
+  badBody,
+  type Context,
+  Failure,
+  json,
+  type ModelActor,
+  modelOf,
+  ObjectId,
+  openAccess,
+  type OperationGroup,
+  type PlainOperation,
+  principalOf,
+  type Row,
+  shapes,
+  signedInAccess,
+  success,
+} from '../../core.ts';
+import { notUnique, validationFailed } from '../../errors/errors.ts';
 import { loginNames } from '../../models/built-in/login-field.ts';
-import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { passwordFaults, withoutRepetitions } from '../../models/mongoose/password-rules.ts';
-import { type Answer, json, success } from '../../operations/answer.ts';
-import { openAccess, type OperationGroup, type PlainOperation, signedInAccess } from '../../operations/operation.ts';
 import { sessionClientOf } from '../../operations/session-client.ts';
 import { refuseUser } from '../../operations/user-body.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
-import { principalOf } from '../../policy/principal.ts';
 import { passwordHashing } from '../../ports/core.ts';
 import { plainEmail } from '../../text/email.ts';
 import { refuseBeforeSetup } from '../../write/before-setup.ts';
@@ -102,12 +115,12 @@ export const signUpOperations: OperationGroup = {
       input: {
         body: {
           // the user model has further fields
-          schema: { ...object({ email: address, password: text }), additionalProperties: true },
+          schema: { ...shapes.object({ email: shapes.email, password: shapes.text }), additionalProperties: true },
           refuse: refuseUser,
         },
       },
       conflicts: true,
-      answers: { 201: session, 202: successAnswer },
+      answers: { 201: shapes.session, 202: shapes.successAnswer },
       run: register,
     },
     {
@@ -115,9 +128,11 @@ export const signUpOperations: OperationGroup = {
       http: { method: 'POST', path: '/login/verify' },
       summary: 'Verifies an email by the JWT of a mail, and signs in',
       access: openAccess('the operation itself verifies the JWT of the mail'),
-      input: { body: { schema: object({ jwt: text }), refuse: () => badBody('send the jwt of the mail') } },
+      input: {
+        body: { schema: shapes.object({ jwt: shapes.text }), refuse: () => badBody('send the jwt of the mail') },
+      },
       conflicts: true,
-      answers: { 200: session },
+      answers: { 200: shapes.session },
       run: async (context) => {
         const { jwt } = context.body as { readonly jwt: string };
         return json(await context.services.of(verification).verify(jwt, sessionClientOf(context)));
@@ -129,7 +144,7 @@ export const signUpOperations: OperationGroup = {
       summary: "Sends a mail with a link to verify the caller's email",
       access: signedInAccess,
       conflicts: true,
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: async ({ services, principal, address: from }) => {
         await services.of(verification).send(principal, from);
         return success('a mail with a link to verify your email is on its way');

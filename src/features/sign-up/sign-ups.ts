@@ -1,16 +1,11 @@
 /** Sign-up: `open` creates users who may sign in at once, `verified` users who first follow the link of a mail. */
 import type { SessionClient } from '../../auth/contract.ts';
-import type { AuthCore } from '../../auth/core.ts';
 import { createUser } from '../../auth/create-user.ts';
-import { digest } from '../../auth/credentials/tokens.ts';
-import type { BuiltInMail } from '../../auth/mails/content.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
-import { signInFirst } from '../../errors/errors.ts';
+import { type AuthCore, type BuiltInMail, type Core, digest, type Row, signInFirst } from '../../core.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
-import type { Row } from '../../models/mongoose.ts';
 import type { KnownUser } from '../../policy/principal.ts';
-import type { Core } from '../../ports/parts.ts';
 import { knownAddressMail } from './mails.ts';
 import { type SignIn, signInOf, type Verification, verification } from './verification.ts';
 

@@ -1,15 +1,20 @@
 /** Verifies email addresses by the links of mails. */
 import type { EmailProof, Login, SessionClient } from '../../auth/contract.ts';
-import type { AuthCore } from '../../auth/core.ts';
 import type { AccountState } from '../../auth/credentials/account-state.ts';
-import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
-import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { invalidLink, mailedLink, userOfLink, withEmail } from '../../auth/mails/link.ts';
 import { notices } from '../../auth/mails/mails.ts';
 import type { LoginResult } from '../../auth/sessions/contract.ts';
-import { conflict, notConfigured, notUnique, signInFirst } from '../../errors/errors.ts';
-import { type Principal, principalOf } from '../../policy/principal.ts';
-import type { Core } from '../../ports/parts.ts';
+import {
+  type AddedPurpose,
+  type AuthCore,
+  type BuiltInMail,
+  conflict,
+  type Core,
+  type Principal,
+  principalOf,
+  signInFirst,
+} from '../../core.ts';
+import { notConfigured, notUnique } from '../../errors/errors.ts';
 import { transaction } from '../../write/transaction.ts';
 import { verificationMail } from './mails.ts';
 

@@ -1,58 +1,65 @@
 /** Reads the body that describes a saved view, as the caller may read the model. */
-import type { Context } from '../../context.ts';
-import { filter, flag, listOf, orNull, text, withDescription } from '../../docs/openapi/shapes.ts';
-import { badValue, forbidden } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
+import {
+  type Context,
+  filterFromJson,
+  forbidden,
+  type ModelEntry,
+  ownCheck,
+  policyFor,
+  shapes,
+  suggestion,
+} from '../../core.ts';
+import { badValue } from '../../errors/errors.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
-import { ownCheck, refusals } from '../../operations/body-check.ts';
+import { refusals } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKnown, checkPath } from '../../query/key-checks.ts';
 import { sortFrom } from '../../query/sort.ts';
 import { linkResolverFor } from '../../read/link-filters.ts';
-import { suggestion } from '../../text/nearest.ts';
 import { deletedChoices, type ViewValues } from './contract.ts';
 import { checkedFigure, figureFrom, figureSchema } from './figures/body.ts';
 import type { Figure } from './figures/contract.ts';
 
 const [maxTitle, maxSearch, maxSort, maxFields, maxPath] = [100, 200, 1000, 100, 300];
 
-const path = { ...text, maxLength: maxPath };
+const path = { ...shapes.text, maxLength: maxPath };
 
 /** The parts that name a view. */
 export const nameSchemas = {
-  model: withDescription('The name of a model that the caller may read. That of a saved view does not change', text),
-  title: withDescription('What the view is called', { ...text, pattern: '\\S', maxLength: maxTitle }),
+  model: shapes.withDescription(
+    'The name of a model that the caller may read. That of a saved view does not change',
+    shapes.text,
+  ),
+  title: shapes.withDescription('What the view is called', { ...shapes.text, pattern: '\\S', maxLength: maxTitle }),
 };
 
 /** The other parts of a view. */
 export const valueSchemas = {
-  shared: withDescription(
+  shared: shapes.withDescription(
     'Whether callers who may read its model and all its paths see it; set by those who may write the documents',
-    flag,
+    shapes.flag,
   ),
-  filter: withDescription(
+  filter: shapes.withDescription(
     'Which documents: a filter in JSON, as `POST /query/{model}` takes it, such as {"year": {"$lt": 1950}}; null for all',
-    ownCheck(orNull(filter)),
+    ownCheck(shapes.orNull(shapes.filter)),
   ),
-  search: withDescription(
+  search: shapes.withDescription(
     'Words, as in `search` of a list; null in a figure',
-    orNull({ ...text, maxLength: maxSearch }),
+    shapes.orNull({ ...shapes.text, maxLength: maxSearch }),
   ),
-  sort: withDescription(
+  sort: shapes.withDescription(
     'Paths, as in `sort` of a list: "-created,title"; null in a figure',
-    orNull({ ...text, maxLength: maxSort }),
+    shapes.orNull({ ...shapes.text, maxLength: maxSort }),
   ),
-  fields: withDescription(
+  fields: shapes.withDescription(
     'The paths of the columns, which the caller may read; null in a figure',
-    orNull({ ...listOf(path), minItems: 1, maxItems: maxFields }),
+    shapes.orNull({ ...shapes.listOf(path), minItems: 1, maxItems: maxFields }),
   ),
-  deleted: withDescription(
+  deleted: shapes.withDescription(
     'Whether deleted documents are left out, shown beside the others, or shown alone; null is `hidden`',
-    ownCheck(orNull({ ...text, enum: deletedChoices })),
+    ownCheck(shapes.orNull({ ...shapes.text, enum: deletedChoices })),
   ),
-  figure: withDescription('What is shown in place of a table; null for a table', orNull(figureSchema)),
+  figure: shapes.withDescription('What is shown in place of a table; null for a table', shapes.orNull(figureSchema)),
 };
 
 export interface ViewBody {

@@ -1,6 +1,5 @@
 /** Saved views, as they are stored and shown. */
-import type { ObjectId } from '../../models/mongoose.ts';
-import type { ShapedJson } from '../../policy/shaped.ts';
+import type { ObjectId, ShapedJson } from '../../core.ts';
 import type { Figure } from './figures/contract.ts';
 
 export const deletedChoices = ['hidden', 'shown', 'only'] as const;

@@ -1,14 +1,6 @@
 /** Saved views and figures of the console: own ones, and shared ones (docs/console.md). */
-import {
-  type InternalModel,
-  internalSchema,
-  jsonText,
-  objectId,
-  readByTheirUsers,
-} from '../../models/built-in/internal-model.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { ownService } from '../ports.ts';
+import { type Feature, type InternalModel, internalSchema, objectId, ownService, provide } from '../../core.ts';
+import { jsonText, readByTheirUsers } from '../../models/built-in/internal-model.ts';
 import { figures } from './figures/operations.ts';
 import { viewOperations } from './operations.ts';
 import { viewOrders } from './order.ts';

@@ -1,43 +1,54 @@
 /** Saved views: listing, creating, changing and ending them. */
-import type { Context } from '../../context.ts';
 import {
-  date,
-  filter,
-  flag,
-  id,
-  integer,
-  listOf,
-  message,
-  object,
-  orNull,
-  successAnswer,
-  text,
-  withDescription,
-} from '../../docs/openapi/shapes.ts';
-import { badValue, type Failure, signInFirst } from '../../errors/errors.ts';
-import { type Answer, json, success } from '../../operations/answer.ts';
+  type Answer,
+  type Context,
+  type Failure,
+  json,
+  type OperationGroup,
+  parametersNamed,
+  type PlainOperation,
+  readPage,
+  shapes,
+  shapeValue,
+  signedInAccess,
+  signInFirst,
+  success,
+} from '../../core.ts';
+import { badValue } from '../../errors/errors.ts';
 import type { Fault } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
-import { type OperationGroup, type PlainOperation, signedInAccess } from '../../operations/operation.ts';
-import { readPage } from '../../operations/pages.ts';
-import { shapeValue } from '../../policy/shape.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
 import { badView, modelOf, nameSchemas, valueSchemas, valuesOf, type ViewBody } from './body.ts';
 import { deletedChoices, type ViewRow, type ViewValues } from './contract.ts';
 import { figureAnswer } from './figures/body.ts';
 import { maxOrdered, orderRule, type PlaceOf, viewOrders } from './order.ts';
 import { isVisible, savedViews, viewAnswer } from './views.ts';
 
-const view = object({
-  ...{ id, model: text, title: text, shared: flag, filter: orNull(filter) },
-  ...{ search: orNull(text), sort: orNull(text), fields: orNull(listOf(text)) },
-  ...{ deleted: orNull({ ...text, enum: deletedChoices }), figure: orNull(figureAnswer) },
-  ...{ own: flag, may_change: flag, place: orNull(integer), created_at: date, changed_at: date },
+const view = shapes.object({
+  ...{
+    id: shapes.id,
+    model: shapes.text,
+    title: shapes.text,
+    shared: shapes.flag,
+    filter: shapes.orNull(shapes.filter),
+  },
+  ...{
+    search: shapes.orNull(shapes.text),
+    sort: shapes.orNull(shapes.text),
+    fields: shapes.orNull(shapes.listOf(shapes.text)),
+  },
+  ...{ deleted: shapes.orNull({ ...shapes.text, enum: deletedChoices }), figure: shapes.orNull(figureAnswer) },
+  ...{
+    own: shapes.flag,
+    may_change: shapes.flag,
+    place: shapes.orNull(shapes.integer),
+    created_at: shapes.date,
+    changed_at: shapes.date,
+  },
 });
-const written = object({ ...message, data: view });
+const written = shapes.object({ ...shapes.message, data: view });
 const one = '/views/:id';
-const order = withDescription('The ids of views, each once; it replaces the order before', {
-  ...listOf(id),
+const order = shapes.withDescription('The ids of views, each once; it replaces the order before', {
+  ...shapes.listOf(shapes.id),
   maxItems: maxOrdered,
 });
 
@@ -51,7 +62,9 @@ export const viewOperations: OperationGroup = {
       summary: "Lists the caller's saved views, and the shared ones",
       access: signedInAccess,
       input: { query: parametersNamed('limit', 'after') },
-      answers: { 200: object({ data: listOf(view), limit: integer }, { next_cursor: text }) },
+      answers: {
+        200: shapes.object({ data: shapes.listOf(view), limit: shapes.integer }, { next_cursor: shapes.text }),
+      },
       run: list,
     },
     {
@@ -60,7 +73,7 @@ export const viewOperations: OperationGroup = {
       summary: 'Saves a view of a model',
       access: signedInAccess,
       input: {
-        body: { schema: object(nameSchemas, valueSchemas), refuse: badView },
+        body: { schema: shapes.object(nameSchemas, valueSchemas), refuse: badView },
       },
       answers: { 201: written },
       run: create,
@@ -70,8 +83,8 @@ export const viewOperations: OperationGroup = {
       http: { method: 'PUT', path: '/views' },
       summary: "Sets the order of the caller's own and shared views",
       access: signedInAccess,
-      input: { body: { schema: object({ order }), refuse: badOrder } },
-      answers: { 200: successAnswer },
+      input: { body: { schema: shapes.object({ order }), refuse: badOrder } },
+      answers: { 200: shapes.successAnswer },
       run: setOrder,
     },
     {
@@ -80,7 +93,7 @@ export const viewOperations: OperationGroup = {
       summary: 'Changes a saved view',
       access: signedInAccess,
       input: {
-        body: { schema: object({}, { ...nameSchemas, ...valueSchemas }), refuse: badView },
+        body: { schema: shapes.object({}, { ...nameSchemas, ...valueSchemas }), refuse: badView },
       },
       failures: [404],
       answers: { 200: written },
@@ -92,7 +105,7 @@ export const viewOperations: OperationGroup = {
       summary: 'Ends a saved view',
       access: signedInAccess,
       failures: [404],
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: remove,
     },
   ] satisfies readonly PlainOperation[],

@@ -1,7 +1,6 @@
 /** The order in which each user has views, own and shared ones: a list of ids for each account. */
+import { type Collection, type Core, internalCollection, ObjectId } from '../../core.ts';
 import { badValue } from '../../errors/errors.ts';
-import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import type { Core } from '../../ports/parts.ts';
 
 /** Ids in the order of one user. */
 export const maxOrdered = 1000;

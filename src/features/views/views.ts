@@ -1,12 +1,20 @@
 /** The saved views of a server: who has made them, and who sees and changes them. */
-import type { Context } from '../../context.ts';
-import { Failure, forbidden, tooMany, unknownDocument } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { shapeValue } from '../../policy/shape.ts';
-import type { Core } from '../../ports/parts.ts';
-import { commit, writerOf } from '../../write/commit.ts';
+import {
+  type Collection,
+  commit,
+  type Context,
+  type Core,
+  Failure,
+  forbidden,
+  internalCollection,
+  type ModelEntry,
+  ObjectId,
+  policyFor,
+  shapeValue,
+  tooMany,
+  unknownDocument,
+} from '../../core.ts';
+import { writerOf } from '../../write/commit.ts';
 import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { checkNames } from './body.ts';
 import type { ViewAnswer, ViewRow, ViewValues } from './contract.ts';

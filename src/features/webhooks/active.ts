@@ -5,10 +5,14 @@
  * webhook waits for that long before its answer, so that no later write misses it.
  */
 import type { ClientSession } from 'mongoose';
-import type { ModelEntry } from '../../models/entry.ts';
-import { type Collection, inSession, internalCollection } from '../../models/mongoose.ts';
-import type { RecorderParts } from '../../ports/parts.ts';
-import type { Mutation } from '../../write/contract.ts';
+import {
+  type Collection,
+  inSession,
+  internalCollection,
+  type ModelEntry,
+  type Mutation,
+  type RecorderParts,
+} from '../../core.ts';
 import type { WebhookRow } from './contract.ts';
 
 /** Milliseconds between two reads where there are several servers. */

@@ -1,7 +1,7 @@
 /** Where webhooks may be sent to: to public addresses, and to those that `WEBHOOK_ALLOW` names. */
 import { isIP } from 'node:net';
 import { addressRange, isPublicAddress } from '../../adapters/address-ranges.ts';
-import type { Settings } from '../../settings/types.ts';
+import type { Settings } from '../../core.ts';
 
 export interface AddressRules {
   /** What a URL that is refused must be, as far as it shows; undefined for one that is not. */

@@ -1,6 +1,5 @@
 /** Advice on webhooks that are off. */
-import type { Core } from '../../ports/parts.ts';
-import type { Adviser } from '../../services.ts';
+import type { Adviser, Core } from '../../core.ts';
 import { webhooks } from './webhooks.ts';
 
 export const adviseOnWebhooks =

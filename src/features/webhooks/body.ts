@@ -1,12 +1,8 @@
 /** Reads the body that describes a webhook. */
-import type { Context } from '../../context.ts';
+import { type Context, filterFromJson, type ModelEntry, policyFor, suggestion } from '../../core.ts';
 import { badValue } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
 import { refusals } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
-import { suggestion } from '../../text/nearest.ts';
 import type { WebhookEvent } from './contract.ts';
 import { webhookEvents } from './kinds.ts';
 import { webhooks, type WebhookValues } from './webhooks.ts';

@@ -1,8 +1,6 @@
 /** Webhooks and their deliveries, as they are stored and shown. */
-import type { ObjectId } from '../../models/mongoose.ts';
-import type { ShapedJson } from '../../policy/shaped.ts';
+import type { DocumentOperation, ObjectId, ShapedJson } from '../../core.ts';
 import type { Change } from '../../realtime/changes/contract.ts';
-import type { DocumentOperation } from '../../write/mutation/row-changes.ts';
 
 export type WebhookEvent = Change['event'];
 

@@ -1,10 +1,8 @@
 /** Delivers one entry: judges it by the rights of this moment, signs and sends it, and decides what follows. */
+import { type Core, policyFor, type Principal } from '../../core.ts';
 import { jsonId } from '../../models/fields/id-types.ts';
 import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
-import { policyFor } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { Core } from '../../ports/parts.ts';
 import type { DeliveryData, WebhookRow } from './contract.ts';
 import { decodeImages, reducedImages } from './images.ts';
 import { deliveryKind, testType } from './kinds.ts';

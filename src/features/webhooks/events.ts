@@ -1,5 +1,5 @@
 /** The events of accounts about webhooks. */
-import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { AddedEvent } from '../../core.ts';
 
 const event = (name: AddedEvent['name'], meaning: string): AddedEvent => ({
   name,

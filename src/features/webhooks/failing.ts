@@ -1,11 +1,7 @@
 /** What follows from the results of deliveries for their webhook: it is switched off, and admins are notified. */
-import type { AuthCore } from '../../auth/core.ts';
 import { mailAdmins } from '../../auth/mails/admins.ts';
-import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import type { Row } from '../../models/mongoose.ts';
-import type { Log } from '../../ports/log.ts';
-import { commit } from '../../write/commit.ts';
+import { mailContent } from '../../auth/mails/content.ts';
+import { type AuthCore, type BuiltInMail, commit, type Log, type ModelEntry, type Row } from '../../core.ts';
 import { changeRow } from '../../write/own-rows.ts';
 import type { WebhookRow } from './contract.ts';
 

@@ -1,7 +1,7 @@
 /** What an entry keeps of the images of a document: the document after the write, and what differs before it. Pure. */
-import { type Row, sizeOfRow } from '../../models/mongoose.ts';
+import type { Row, States } from '../../core.ts';
+import { sizeOfRow } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
-import type { States } from '../../write/contract.ts';
 
 /** BSON of a document beyond which only its smaller values are kept: its item would be too large for a message. */
 const maxImageBytes = 1024 ** 2;

@@ -1,8 +1,16 @@
 /** Webhooks: changes of documents as requests to other servers (docs/webhooks.md). */
-import { type InternalModel, internalSchema, jsonText, objectId } from '../../models/built-in/internal-model.ts';
-import { provide } from '../../ports/port.ts';
-import type { Feature } from '../feature.ts';
-import { adviser, outboxKind, ownService, recorder } from '../ports.ts';
+import {
+  adviser,
+  type Feature,
+  type InternalModel,
+  internalSchema,
+  objectId,
+  ownService,
+  provide,
+  recorder,
+} from '../../core.ts';
+import { jsonText } from '../../models/built-in/internal-model.ts';
+import { outboxKind } from '../ports.ts';
 import { adviseOnWebhooks } from './advice.ts';
 import { webhooksConfig } from './config.ts';
 import { deliveries } from './delivery.ts';

@@ -1,25 +1,21 @@
 /** Webhooks: creating, changing and ending them, their deliveries, and tests of them. For admins. */
-import type { Context } from '../../context.ts';
 import {
-  date,
-  filter,
-  flag,
-  id,
-  integer,
-  listOf,
-  message,
-  object,
-  orNull,
-  successAnswer,
-  text,
-} from '../../docs/openapi/shapes.ts';
-import { type Answer, data, json, serverValue, success } from '../../operations/answer.ts';
-import { ownCheck } from '../../operations/body-check.ts';
+  actorOf,
+  adminAccess,
+  type Answer,
+  type Context,
+  data,
+  json,
+  type OperationGroup,
+  ownCheck,
+  parametersNamed,
+  type PlainOperation,
+  serverValue,
+  shapes,
+  success,
+} from '../../core.ts';
 import { idIn } from '../../operations/fields.ts';
-import { adminAccess, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
-import { actorOf } from '../../operations/session-client.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
 import { badWebhook, maxDescription, maxModels, maxUrl, valuesOf, type WebhookBody } from './body.ts';
 import { deliveryKind, testType, webhookEvents } from './kinds.ts';
 import { pageOf } from './pages.ts';
@@ -27,30 +23,44 @@ import { badReplay, deliveryPage, deliveryStatuses, maxReplayed, replay } from '
 import { webhookAnswer, webhooks, type WebhookValues } from './webhooks.ts';
 
 const webhook = {
-  ...{ id, url: text, models: listOf(text), events: listOf({ enum: webhookEvents }) },
-  filter: orNull(filter),
-  ...{ description: orNull(text), active: flag, off_reason: orNull(text), failing_since: orNull(date) },
-  ...{ user_id: id, created_at: date },
-};
-const counted = object({ ...webhook, deliveries: object({ pending: integer, dead: integer }) });
-const withSecret = object({ ...message, data: object({ ...webhook, secret: text }) });
-const delivery = object(
-  {
-    ...{ id, type: text, at: date, tries: integer, status: { enum: deliveryStatuses } },
-    ...{ code: orNull(integer), ms: orNull(integer), answer: orNull(text) },
+  ...{
+    id: shapes.id,
+    url: shapes.text,
+    models: shapes.listOf(shapes.text),
+    events: shapes.listOf({ enum: webhookEvents }),
   },
-  { reason: text, next: date },
+  filter: shapes.orNull(shapes.filter),
+  ...{
+    description: shapes.orNull(shapes.text),
+    active: shapes.flag,
+    off_reason: shapes.orNull(shapes.text),
+    failing_since: shapes.orNull(shapes.date),
+  },
+  ...{ user_id: shapes.id, created_at: shapes.date },
+};
+const counted = shapes.object({
+  ...webhook,
+  deliveries: shapes.object({ pending: shapes.integer, dead: shapes.integer }),
+});
+const withSecret = shapes.object({ ...shapes.message, data: shapes.object({ ...webhook, secret: shapes.text }) });
+const delivery = shapes.object(
+  {
+    ...{ id: shapes.id, type: shapes.text, at: shapes.date, tries: shapes.integer, status: { enum: deliveryStatuses } },
+    ...{ code: shapes.orNull(shapes.integer), ms: shapes.orNull(shapes.integer), answer: shapes.orNull(shapes.text) },
+  },
+  { reason: shapes.text, next: shapes.date },
 );
-const page = (item: unknown) => object({ data: listOf(item), limit: integer }, { next_cursor: text });
+const page = (item: unknown) =>
+  shapes.object({ data: shapes.listOf(item), limit: shapes.integer }, { next_cursor: shapes.text });
 
 const values = {
-  models: { ...listOf(text), minItems: 1, maxItems: maxModels },
-  events: { ...listOf(text), minItems: 1, maxItems: webhookEvents.length },
-  filter: ownCheck(orNull(filter)),
-  description: orNull({ ...text, maxLength: maxDescription }),
-  active: flag,
+  models: { ...shapes.listOf(shapes.text), minItems: 1, maxItems: maxModels },
+  events: { ...shapes.listOf(shapes.text), minItems: 1, maxItems: webhookEvents.length },
+  filter: ownCheck(shapes.orNull(shapes.filter)),
+  description: shapes.orNull({ ...shapes.text, maxLength: maxDescription }),
+  active: shapes.flag,
 };
-const url = { ...text, maxLength: maxUrl };
+const url = { ...shapes.text, maxLength: maxUrl };
 const { models, ...optional } = values;
 const one = '/webhooks/:id';
 
@@ -65,7 +75,7 @@ export const webhookOperations: OperationGroup = {
       summary: 'Creates a webhook, whose secret is shown once',
       access: adminAccess,
       tracksProgress: true,
-      input: { body: { schema: object({ url, models }, optional), refuse: badWebhook } },
+      input: { body: { schema: shapes.object({ url, models }, optional), refuse: badWebhook } },
       answers: { 201: withSecret },
       run: create,
     },
@@ -84,7 +94,7 @@ export const webhookOperations: OperationGroup = {
       summary: 'Shows a webhook',
       access: adminAccess,
       failures: [404],
-      answers: { 200: object({ data: counted }) },
+      answers: { 200: shapes.object({ data: counted }) },
       run: get,
     },
     {
@@ -93,9 +103,9 @@ export const webhookOperations: OperationGroup = {
       summary: 'Changes a webhook',
       access: adminAccess,
       tracksProgress: true,
-      input: { body: { schema: object({}, { url, ...values }), refuse: badWebhook } },
+      input: { body: { schema: shapes.object({}, { url, ...values }), refuse: badWebhook } },
       failures: [404],
-      answers: { 200: object({ ...message, data: object(webhook) }) },
+      answers: { 200: shapes.object({ ...shapes.message, data: shapes.object(webhook) }) },
       run: change,
     },
     {
@@ -105,7 +115,7 @@ export const webhookOperations: OperationGroup = {
       access: adminAccess,
       tracksProgress: true,
       failures: [404],
-      answers: { 200: successAnswer },
+      answers: { 200: shapes.successAnswer },
       run: remove,
     },
     {
@@ -126,7 +136,7 @@ export const webhookOperations: OperationGroup = {
       summary: 'Sends a test to the receiver of a webhook',
       access: adminAccess,
       failures: [404],
-      answers: { 202: object({ ...message, data: object({ id }) }) },
+      answers: { 202: shapes.object({ ...shapes.message, data: shapes.object({ id: shapes.id }) }) },
       run: test,
     },
     {
@@ -146,15 +156,19 @@ export const webhookOperations: OperationGroup = {
       access: adminAccess,
       input: {
         body: {
-          schema: object(
+          schema: shapes.object(
             {},
-            { ids: { ...listOf(text), minItems: 1, maxItems: maxReplayed }, since: text, until: text },
+            {
+              ids: { ...shapes.listOf(shapes.text), minItems: 1, maxItems: maxReplayed },
+              since: shapes.text,
+              until: shapes.text,
+            },
           ),
           refuse: badReplay,
         },
       },
       failures: [404],
-      answers: { 202: object({ ...message, data: object({ replayed: integer }) }) },
+      answers: { 202: shapes.object({ ...shapes.message, data: shapes.object({ replayed: shapes.integer }) }) },
       run: replayAll,
     },
   ] satisfies readonly PlainOperation[],

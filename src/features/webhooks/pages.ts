@@ -1,8 +1,5 @@
 /** Pages of webhooks and of deliveries. */
-import type { Context } from '../../context.ts';
-import { type Answer, json } from '../../operations/answer.ts';
-import { readPage } from '../../operations/pages.ts';
-import { shapeValue } from '../../policy/shape.ts';
+import { type Answer, type Context, json, readPage, shapeValue } from '../../core.ts';
 
 /**
  * A page of what has ids.

@@ -1,12 +1,17 @@
 /** Writes a delivery with each write of a document that an active webhook is for. */
 import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import type { ModelEntry } from '../../models/entry.ts';
+import {
+  type Author,
+  type DocumentOperation,
+  type ModelEntry,
+  operationOf,
+  type Recorder,
+  type RecorderParts,
+  type States,
+} from '../../core.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
 import { recordableRow } from '../../policy/recordable.ts';
-import type { RecorderParts } from '../../ports/parts.ts';
-import type { Author, Recorder, States } from '../../write/contract.ts';
-import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
 import { type ActiveWebhook, type ActiveWebhooks, activeWebhooks, isOf } from './active.ts';
 import type { DeliveryData, WebhookEvent } from './contract.ts';
 import { encodeImages } from './images.ts';

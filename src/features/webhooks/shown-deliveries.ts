@@ -1,11 +1,9 @@
 /** Deliveries as admins see them, and which of them are repeated. */
-import type { Context } from '../../context.ts';
-import { badBody, badParameter, badValue } from '../../errors/errors.ts';
+import { type Answer, badBody, badParameter, type Context, textOf } from '../../core.ts';
+import { badValue } from '../../errors/errors.ts';
 import { dateFrom, isId } from '../../models/fields/values/ids-and-dates.ts';
-import type { Answer } from '../../operations/answer.ts';
 import { refusals } from '../../operations/body-check.ts';
 import type { Entry, EntryStatus, RepeatQuery } from '../../outbox/contract.ts';
-import { textOf } from '../../query/parameter-tree.ts';
 import type { DeliveryData } from './contract.ts';
 import { deliveryKind } from './kinds.ts';
 import { pageOf } from './pages.ts';

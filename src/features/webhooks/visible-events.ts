@@ -1,10 +1,7 @@
 /** What a change is for the maker of a webhook, by the rights and the filter of this moment. */
-import type { ModelEntry } from '../../models/entry.ts';
+import { filterFromJson, type ModelEntry, type Policy, policyFor, type Principal, type Row } from '../../core.ts';
 import { firstName } from '../../models/fields/path-type.ts';
-import { type Row, sizeOfRow } from '../../models/mongoose.ts';
-import { type Policy, policyFor } from '../../policy/policy.ts';
-import type { Principal } from '../../policy/principal.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
+import { sizeOfRow } from '../../models/mongoose.ts';
 import { matcherOf, type RowMatcher } from '../../read/matches.ts';
 import type { WebhookEvent, WebhookRow } from './contract.ts';
 import type { DocumentImages } from './images.ts';

@@ -3,14 +3,24 @@ import { makeStoredSealer, type StoredSealer } from '../../adapters/sealing.ts';
 import { gatherer } from '../../async/gathered.ts';
 import type { Actor } from '../../auth/contract.ts';
 import { commitWithEvent } from '../../auth/events/record-event.ts';
-import { badRequest, contested, signInFirst, tooMany, unknownDocument } from '../../errors/errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
+import {
+  badRequest,
+  type Collection,
+  contested,
+  type Core,
+  internalCollection,
+  type ModelEntry,
+  monotonicClock,
+  ObjectId,
+  type Principal,
+  principalOf,
+  shapeValue,
+  signInFirst,
+  tooMany,
+  unknownDocument,
+} from '../../core.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
-import { type Collection, internalCollection, ObjectId } from '../../models/mongoose.ts';
-import { type Principal, principalOf } from '../../policy/principal.ts';
-import { shapeValue } from '../../policy/shape.ts';
-import { changeFeed, monotonicClock } from '../../ports/core.ts';
-import type { Core } from '../../ports/parts.ts';
+import { changeFeed } from '../../ports/core.ts';
 import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
 import type { CountedWebhook, WebhookAnswer, WebhookRow } from './contract.ts';

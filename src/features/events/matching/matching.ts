@@ -2,7 +2,8 @@
  * Which rows match which filters. Quick tests run at once. The others run in a separate thread, one subscriber after the other, and the
  * thread is stopped when a subscriber's share of its time is used up.
  */
-import { mongo, sizeOfRow } from '../../../models/mongoose.ts';
+import { mongo } from '../../../core.ts';
+import { sizeOfRow } from '../../../models/mongoose.ts';
 import type { RowMatcher } from '../../../read/matches.ts';
 import type { Row } from '../subscriptions/contract.ts';
 import { type MatchThread, startMatchThread } from './match-thread.ts';

@@ -1,6 +1,6 @@
 /** Counts open WebSockets and event streams by address and by user. */
+import type { Settings } from '../../../core.ts';
 import { tooManyConnections } from '../../../errors/errors.ts';
-import type { Settings } from '../../../settings/types.ts';
 import { Counts } from './counts.ts';
 
 export class Connections {

@@ -1,7 +1,7 @@
 /**
  * The interfaces of realtime subscribers: their subscriptions, their connections and their events. Any folder may import them.
  */
-import type { Principal } from '../../../policy/principal.ts';
+import type { Principal } from '../../../core.ts';
 import type { Scope } from '../../../realtime/changes/contract.ts';
 import type { ConnectionKeys } from '../../../shared/contract.ts';
 

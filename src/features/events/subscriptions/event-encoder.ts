@@ -1,7 +1,6 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
-import type { ModelEntry } from '../../../models/entry.ts';
+import type { ModelEntry, Policy } from '../../../core.ts';
 import { jsonId } from '../../../models/fields/id-types.ts';
-import type { Policy } from '../../../policy/policy.ts';
 import { present } from '../../../policy/present.ts';
 import type { HiddenNames } from '../../../query/schema-view.ts';
 import type { Change, SequencedChange } from '../../../realtime/changes/contract.ts';

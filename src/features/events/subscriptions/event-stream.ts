@@ -1,5 +1,5 @@
 /** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
-import type { Actor } from '../../../context.ts';
+import type { Actor } from '../../../core.ts';
 import type { Feed } from '../../../realtime/changes/contract.ts';
 import { maxUnsent, roomBelow } from './backpressure.ts';
 import type { CloseReason, EncodedEvent, Subscribers, SubscriptionRequest, Transport } from './contract.ts';

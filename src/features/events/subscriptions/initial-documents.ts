@@ -1,7 +1,5 @@
 /** Sends the documents that a subscription begins with, while its changes wait behind them in the subscriber's queue. */
-import type { ModelEntry } from '../../../models/entry.ts';
-import { policyFor } from '../../../policy/policy.ts';
-import type { Principal } from '../../../policy/principal.ts';
+import { type ModelEntry, policyFor, type Principal } from '../../../core.ts';
 import type { Row, Transport } from './contract.ts';
 import { encodeDocument } from './event-encoder.ts';
 import { maxDocuments, tooManyDocuments } from './reasons.ts';

@@ -1,7 +1,7 @@
 /** The documents that a subscription began with, by which the changes are known that they contain already. */
 import { hash } from 'node:crypto';
+import type { Policy } from '../../../core.ts';
 import { isObject } from '../../../models/plain-object.ts';
-import type { Policy } from '../../../policy/policy.ts';
 import { present } from '../../../policy/present.ts';
 import type { Change } from '../../../realtime/changes/contract.ts';
 import { versionOf } from '../../../realtime/changes/stream-change.ts';

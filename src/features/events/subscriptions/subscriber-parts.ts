@@ -1,6 +1,6 @@
 /** What every subscriber works with (types only). */
 import type { Auth } from '../../../auth/contract.ts';
-import type { Log } from '../../../ports/log.ts';
+import type { Log } from '../../../core.ts';
 import type { Feed } from '../../../realtime/changes/contract.ts';
 import type { Matching } from '../matching/matching.ts';
 import type { PendingChanges } from './batcher.ts';

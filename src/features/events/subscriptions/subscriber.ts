@@ -1,8 +1,7 @@
 /** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
 import { timeLeft } from '../../../auth/credentials/principal-cache.ts';
-import { Failure, tooMany } from '../../../errors/errors.ts';
-import { policyFor } from '../../../policy/policy.ts';
-import { anonymousPrincipal, type Principal } from '../../../policy/principal.ts';
+import { Failure, policyFor, type Principal, tooMany } from '../../../core.ts';
+import { anonymousPrincipal } from '../../../policy/principal.ts';
 import type { History, SequencedChange } from '../../../realtime/changes/contract.ts';
 import { maxTimerMs } from '../../../text/durations.ts';
 import { maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';

@@ -1,11 +1,8 @@
 /** All subscribers of all transports: delivers changes and heartbeats, verifies their principals and closes their connections. */
 import type { Auth, CredentialOwner } from '../../../auth/contract.ts';
-import { tooMany, unavailable } from '../../../errors/errors.ts';
-import type { ModelEntry } from '../../../models/entry.ts';
-import type { Principal } from '../../../policy/principal.ts';
-import type { Log } from '../../../ports/log.ts';
+import { type Log, type ModelEntry, type Principal, type Settings, tooMany } from '../../../core.ts';
+import { unavailable } from '../../../errors/errors.ts';
 import type { Bus, Feed } from '../../../realtime/changes/contract.ts';
-import type { Settings } from '../../../settings/types.ts';
 import type { ConnectionCounts, ConnectionKeys, SharedState } from '../../../shared/contract.ts';
 import type { Matching } from '../matching/matching.ts';
 import { Batcher } from './batcher.ts';

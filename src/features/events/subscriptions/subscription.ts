@@ -1,8 +1,7 @@
 /** A subscription to a model or a document, with an optional filter, and the events that changes cause for it. */
 import { randomUUID } from 'node:crypto';
+import type { Policy, Principal } from '../../../core.ts';
 import { requireLetter } from '../../../policy/grants.ts';
-import type { Policy } from '../../../policy/policy.ts';
-import type { Principal } from '../../../policy/principal.ts';
 import { matcherOf, type RowMatcher } from '../../../read/matches.ts';
 import type { Change, Scope, SequencedChange } from '../../../realtime/changes/contract.ts';
 import type { Row, SubscriptionRequest } from './contract.ts';

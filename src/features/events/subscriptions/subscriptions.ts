@@ -1,7 +1,7 @@
 /**
  * The subscriptions of one subscriber, counted by model, so that writers publish before-images only for models with subscribers.
  */
-import type { ModelEntry } from '../../../models/entry.ts';
+import type { ModelEntry } from '../../../core.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Counts the subscriptions of all subscribers. */

@@ -2,14 +2,11 @@
 import type { ClientAddress } from '../../../auth/contract.ts';
 import { combinedPrincipal, credentialText, verifyAll } from '../../../auth/credentials/identify.ts';
 import type { Request } from '../../../context.ts';
-import { badRequest, signInFirst } from '../../../errors/errors.ts';
+import { type Answer, badRequest, type Principal, type Services, signInFirst, suggestion } from '../../../core.ts';
 import { idText } from '../../../models/fields/id-types.ts';
-import type { Answer } from '../../../operations/answer.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
 import { type Invoke, prepare } from '../../../operations/invoke.ts';
-import { anonymousPrincipal, type Principal } from '../../../policy/principal.ts';
-import type { Services } from '../../../services.ts';
-import { suggestion } from '../../../text/nearest.ts';
+import { anonymousPrincipal } from '../../../policy/principal.ts';
 import { subscribeToDocument, subscribeToModel, type SubscriptionAnswer } from '../operations.ts';
 import type { Subscriber, Subscribers } from '../subscriptions/contract.ts';
 

@@ -1,6 +1,5 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
-import { badRequest, Failure } from '../../../errors/errors.ts';
-import { fromDatabase } from '../../../models/database-errors.ts';
+import { badRequest, Failure, fromDatabase } from '../../../core.ts';
 import { checkJson } from '../../../models/fields/values/exact-json.ts';
 import { parseExactly } from '../../../models/fields/values/exact-json.ts';
 import { isObject } from '../../../models/plain-object.ts';

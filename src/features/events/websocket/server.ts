@@ -6,18 +6,24 @@ import type { ClientAddress } from '../../../auth/contract.ts';
 import type { CredentialSource } from '../../../auth/contract.ts';
 import { identify } from '../../../auth/credentials/identify.ts';
 import { credentialsOf } from '../../../auth/credentials/methods.ts';
-import { badRequest, type Failure, forbidden, unknownPath } from '../../../errors/errors.ts';
+import {
+  badRequest,
+  type Failure,
+  failureFrom,
+  forbidden,
+  type Log,
+  type Services,
+  unknownPath,
+} from '../../../core.ts';
 import { logFailure, refusalReason } from '../../../http/failures.ts';
 import { queryOf } from '../../../http/query-string.ts';
 import { newRequestId, requestIdHeader } from '../../../http/request-id.ts';
 import { type HttpServer, refuseSocket } from '../../../http/server.ts';
 import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../../http/throttle.ts';
 import { checkForm, ownUrl } from '../../../http/well-formed.ts';
-import { failureFrom } from '../../../operations/failures.ts';
 import type { InvokeServices } from '../../../operations/interceptor.ts';
 import { userLimit } from '../../../ports/core.ts';
-import { type Log, millisecondsSince } from '../../../ports/log.ts';
-import type { Services } from '../../../services.ts';
+import { millisecondsSince } from '../../../ports/log.ts';
 import { subscribers } from '../subscribers.ts';
 import { makeActions } from './actions.ts';
 import { closeCodes, type SharedParts, type SocketConnection, SocketTransport } from './socket-transport.ts';

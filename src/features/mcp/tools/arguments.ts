@@ -1,8 +1,5 @@
 /** The arguments of tools: one table gives their JSON Schema and their check. */
-import type { JsonSchema } from '../../../docs/openapi/shapes.ts';
-import { badParameter, badRequest } from '../../../errors/errors.ts';
-import { isPlainObject } from '../../../models/plain-object.ts';
-import { suggestion } from '../../../text/nearest.ts';
+import { badParameter, badRequest, isPlainObject, type JsonSchema, suggestion } from '../../../core.ts';
 
 /** The arguments of a call, checked against the rows of the tool. */
 export type Arguments = Readonly<Record<string, unknown>>;

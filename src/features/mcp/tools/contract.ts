@@ -1,6 +1,6 @@
 /** A tool, as a row of a table, and what its function receives. */
 import type { AnyModels, ModelApi, Sender } from 'dossier-client';
-import type { JsonSchema } from '../../../docs/openapi/shapes.ts';
+import type { JsonSchema } from '../../../core.ts';
 import type { ArgumentRow, Arguments } from './arguments.ts';
 
 /** What a client may assume of a call, without reading the description (MCP, "Tool annotations"). */

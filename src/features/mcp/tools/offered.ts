@@ -1,12 +1,17 @@
 /** The tools that a caller may use, described to them: models, functions and fields that they may not use are not in it. */
-import { functionsOf, modelsOf } from '../../../docs/openapi/document.ts';
-import { sentDocument } from '../../../docs/openapi/schemas.ts';
-import { type JsonSchema, modelDescription, object } from '../../../docs/openapi/shapes.ts';
-import type { ModelEntry } from '../../../models/entry.ts';
-import type { Operation, OperationGroup } from '../../../operations/operation.ts';
-import { maySee } from '../../../policy/grants.ts';
-import { policyFor } from '../../../policy/policy.ts';
-import type { Principal } from '../../../policy/principal.ts';
+import {
+  functionsOf,
+  type JsonSchema,
+  maySee,
+  type ModelEntry,
+  modelsOf,
+  type Operation,
+  type OperationGroup,
+  policyFor,
+  type Principal,
+  sentDocument,
+  shapes,
+} from '../../../core.ts';
 import type { ToolDescription } from '../contract.ts';
 import { schemaOf } from './arguments.ts';
 import type { ToolRow } from './contract.ts';
@@ -40,7 +45,10 @@ function outputOf({ shows, adds = {} }: ToolRow, row: Operation | undefined): Js
   };
   const shown = Object.entries({ ...properties, ...adds }).filter(([name]) => shows.includes(name) || name in adds);
   const isNeeded = ([name]: readonly [string, JsonSchema]): boolean => required.includes(name);
-  return object(Object.fromEntries(shown.filter(isNeeded)), Object.fromEntries(shown.filter((one) => !isNeeded(one))));
+  return shapes.object(
+    Object.fromEntries(shown.filter(isNeeded)),
+    Object.fromEntries(shown.filter((one) => !isNeeded(one))),
+  );
 }
 
 /** A schema of a row without its marks for documents and its references. */
@@ -48,7 +56,7 @@ function resolved(schema: unknown): unknown {
   if (typeof schema === 'symbol') return { type: 'object', description: 'A document; describe_model lists its fields' };
   if (Array.isArray(schema)) return schema.map(resolved);
   if (typeof schema !== 'object' || schema === null) return schema;
-  if ('$ref' in schema) return modelDescription;
+  if ('$ref' in schema) return shapes.modelDescription;
   return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, resolved(inner)]));
 }
 

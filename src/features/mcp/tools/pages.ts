@@ -1,5 +1,5 @@
 /** Results of a size that an agent can read: few rows, few bytes, and a cursor for the rest. */
-import { badParameter, Failure } from '../../../errors/errors.ts';
+import { badParameter, Failure } from '../../../core.ts';
 
 /** Rows of a result by default, and at most. */
 const standardRows = 20;

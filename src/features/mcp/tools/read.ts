@@ -1,7 +1,5 @@
 /** The tools that read. */
-import { integer, text } from '../../../docs/openapi/shapes.ts';
-import { badBody, badFilter } from '../../../errors/errors.ts';
-import { isPlainObject } from '../../../models/plain-object.ts';
+import { badBody, badFilter, isPlainObject, shapes } from '../../../core.ts';
 import type { ArgumentRow } from './arguments.ts';
 import type { Call, Hints, ToolRow } from './contract.ts';
 import { checkSize, countedPage, pageWithin, rowsFor } from './pages.ts';
@@ -38,7 +36,7 @@ const after: ArgumentRow = {
   kind: 'text',
   meaning: 'next_cursor of the result before, to continue it; the other arguments stay the same',
 };
-const paged = { limit: integer, next_cursor: text };
+const paged = { limit: shapes.integer, next_cursor: shapes.text };
 
 /** The arguments with these names, which are options of the client. */
 function options({ given }: Call, ...names: readonly string[]): Readonly<Record<string, never>> {

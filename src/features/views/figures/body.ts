@@ -1,42 +1,39 @@
 /** Reads a figure of a body, and checks it against a model as the caller may read it. */
-import { orNull, text, withDescription } from '../../../docs/openapi/shapes.ts';
+import { isPlainObject, ownCheck, shapes, suggestion } from '../../../core.ts';
 import { badValue, secretPath } from '../../../errors/errors.ts';
 import { listsOn, typeAt } from '../../../models/fields/path-type.ts';
 import { realPath } from '../../../models/fields/resolve-alias.ts';
-import { isPlainObject } from '../../../models/plain-object.ts';
-import { ownCheck } from '../../../operations/body-check.ts';
 import { checkKnown, checkPath } from '../../../query/key-checks.ts';
 import type { SchemaView } from '../../../query/schema-view.ts';
-import { suggestion } from '../../../text/nearest.ts';
 import { type Figure, measures, units } from './contract.ts';
 
 const [maxPath, maxZone] = [300, 60];
 
-const pathText = { ...text, minLength: 1, maxLength: maxPath };
+const pathText = { ...shapes.text, minLength: 1, maxLength: maxPath };
 
 const shape = {
   type: 'object',
   required: ['of'],
   properties: {
-    of: withDescription('What the numbers are: how many documents, or what is made of `path`', {
-      ...text,
+    of: shapes.withDescription('What the numbers are: how many documents, or what is made of `path`', {
+      ...shapes.text,
       enum: measures,
     }),
-    path: withDescription(
+    path: shapes.withDescription(
       'The field with one number of which there is the sum, average, least or greatest; null for a count',
-      orNull(pathText),
+      shapes.orNull(pathText),
     ),
-    by: withDescription(
+    by: shapes.withDescription(
       'The field for each of whose values, or periods, there is a row; null for one row',
-      orNull(pathText),
+      shapes.orNull(pathText),
     ),
-    unit: withDescription(
+    unit: shapes.withDescription(
       'The periods of a date in `by`, for which it is required; null for other fields',
-      orNull({ ...text, enum: units }),
+      shapes.orNull({ ...shapes.text, enum: units }),
     ),
-    zone: withDescription(
+    zone: shapes.withDescription(
       'The time zone in which periods begin, such as "Europe/Berlin"; null for UTC',
-      orNull({ ...text, minLength: 1, maxLength: maxZone }),
+      shapes.orNull({ ...shapes.text, minLength: 1, maxLength: maxZone }),
     ),
   },
   additionalProperties: false,

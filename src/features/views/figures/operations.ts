@@ -1,17 +1,21 @@
 /** Reading a figure. */
-import type { ModelContext } from '../../../context.ts';
-import { anyValue, integer, listOf, object, withDescription } from '../../../docs/openapi/shapes.ts';
-import { badBody } from '../../../errors/errors.ts';
-import { bytes } from '../../../operations/answer.ts';
-import { letter, type ModelOperation, type OperationGroup } from '../../../operations/operation.ts';
+import {
+  badBody,
+  bytes,
+  letter,
+  type ModelContext,
+  type ModelOperation,
+  type OperationGroup,
+  shapes,
+} from '../../../core.ts';
 import { aggregate } from '../../../read/aggregate.ts';
 import { badView, readDeleted, valueSchemas, type ViewBody } from '../body.ts';
 import { figureFrom, figureSchema } from './body.ts';
 import { type FigureRequest, planFigure } from './plan.ts';
 
-const row = object(
-  { value: anyValue('A number; null where there is none'), count: integer },
-  { key: anyValue('A value, or the first day of a period') },
+const row = shapes.object(
+  { value: shapes.anyValue('A number; null where there is none'), count: shapes.integer },
+  { key: shapes.anyValue('A value, or the first day of a period') },
 );
 
 export const figures: OperationGroup = {
@@ -29,14 +33,14 @@ export const figures: OperationGroup = {
       hook: 'get',
       input: {
         body: {
-          schema: object(
-            { figure: withDescription('What the numbers are, and what they are of', figureSchema) },
+          schema: shapes.object(
+            { figure: shapes.withDescription('What the numbers are, and what they are of', figureSchema) },
             { filter: valueSchemas.filter, deleted: valueSchemas.deleted },
           ),
           refuse: (fault) => (known.test(fault.path) ? badView(fault) : badBody(example)),
         },
       },
-      answers: { 200: object({ data: listOf(row) }) },
+      answers: { 200: shapes.object({ data: shapes.listOf(row) }) },
       run: async (context) => bytes(await aggregate(context, await planFigure(context, askedIn(context)))),
     },
   ] satisfies readonly ModelOperation[],

@@ -1,8 +1,7 @@
 /** The pipeline of a figure, over the rows that a caller lists. */
-import type { ModelContext } from '../../../context.ts';
+import { filterFromJson, type ModelContext } from '../../../core.ts';
 import { listsOn } from '../../../models/fields/path-type.ts';
 import { allOf } from '../../../query/and.ts';
-import { filterFromJson } from '../../../query/json-filter.ts';
 import type { Stage } from '../../../query/pipeline-secrets.ts';
 import { type AggregatePlan, newPipeline } from '../../../read/aggregate.ts';
 import { membersForLists } from '../../../read/fetch.ts';
