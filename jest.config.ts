@@ -26,6 +26,7 @@ const config: Config = {
   },
   moduleNameMapper: {
     '^dossier$': '<rootDir>/src/index.ts',
+    '^dossier/core$': '<rootDir>/src/core.ts',
     '^dossier-client$': '<rootDir>/packages/client/src/index.ts',
     '^dossier-language/errors$': '<rootDir>/packages/language/src/errors.ts',
     '^dossier-language$': '<rootDir>/packages/language/src/index.ts',

@@ -15,6 +15,7 @@ const programs = {
   '.': {
     main: 'main',
     index: 'index',
+    core: 'core',
     jxp: 'jxp',
     worker: 'workers/worker',
     'parent-watch': 'cli/parent-watch',

@@ -38,7 +38,7 @@ export type { ApiRequest } from './api/contract.ts';
 export { actorOf } from './operations/session-client.ts';
 export { parametersNamed } from './query/parameter-table.ts';
 export { flagOf, textOf } from './query/parameter-tree.ts';
-export { ownCheck } from './operations/body-check.ts';
+export { ownCheck, refusals } from './operations/body-check.ts';
 export { pageLimit, readPage } from './operations/pages.ts';
 export { type Answer, bytes, data, json, redirect, serverValue, success, text } from './operations/answer.ts';
 
@@ -76,7 +76,7 @@ export type { ModelEntry } from './models/entry.ts';
 export type { Registry } from './models/registry.ts';
 export type { AddedOption } from './models/options/added-option.ts';
 export { letters } from './models/letters.ts';
-export { type InternalModel, internalSchema, objectId } from './models/built-in/internal-model.ts';
+export { type InternalModel, internalSchema, objectId, readByTheirUsers } from './models/built-in/internal-model.ts';
 export {
   type ClientSession,
   type Collection,
@@ -106,7 +106,8 @@ export { recordEvent } from './auth/events/record-event.ts';
 export type { Filter } from './query/filter.ts';
 export { filterFromJson } from './query/json-filter.ts';
 export type { AnswerCache, EncodedAnswer } from './read/contract.ts';
-export { commit } from './write/commit.ts';
+export { commit, writerOf } from './write/commit.ts';
+export { changeRow, insertRow, removeRow } from './write/own-rows.ts';
 export type { Author, Mutation, Recorder, States } from './write/contract.ts';
 export { type DocumentOperation, operationOf } from './write/mutation/row-changes.ts';
 

@@ -94,12 +94,19 @@ interface Hooks {
   readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
 }
 
+/** A feature, whose whole type is `Feature` of `dossier/core`. */
+interface NamedFeature {
+  readonly name: string;
+}
+
 /** A part of an application that a package brings (docs/plugins.md). */
 export interface Plugin extends Hooks, Pick<SectionsInput, 'schedules' | 'changed'> {
   readonly name: string;
   /** Mongoose schemas by the names of their models. */
   readonly models?: Readonly<Record<string, object>>;
   readonly routes?: readonly Route[];
+  /** Operations, own models and other parts of a server, as its own features have them. */
+  readonly features?: readonly NamedFeature[];
 }
 
 /** The config of a config file or of `createServer`. */

@@ -1,7 +1,7 @@
 /** Checks the plug-ins of a config: their form, and names that two of them have. */
 import { suggestion } from '../text/nearest.ts';
 
-const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks', 'changed', 'mails'];
+const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks', 'changed', 'mails', 'features'];
 
 type Parts = Readonly<Record<string, unknown>>;
 

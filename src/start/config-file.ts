@@ -6,11 +6,11 @@ import type { ServerOptions } from './launch.ts';
 
 /** Loads a config file, in TypeScript or JavaScript, by its absolute path. */
 export async function readConfig(file: string): Promise<ReadConfig> {
-  const [{ defaultLoader }, { definitions }] = await Promise.all([
+  const [{ defaultLoader }, { projectImports }] = await Promise.all([
     import('../models/author/file-loader.ts'),
-    import('../define/index.ts'),
+    import('./project-imports.ts'),
   ]);
-  return readConfigFile(file, defaultLoader(definitions));
+  return readConfigFile(file, defaultLoader(projectImports));
 }
 
 /**

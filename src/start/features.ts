@@ -12,6 +12,7 @@ import {
   openToNewUsers,
   storedKeys,
 } from '../auth/ports.ts';
+import type { Feature } from '../features/feature.ts';
 import { features } from '../features/index.ts';
 import {
   adviser,
@@ -41,7 +42,8 @@ import type { Launch } from './launch.ts';
 type OfFeatures = Pick<Launch, 'features'>;
 type OfSettings = Pick<Launch, 'features' | 'settings'>;
 
-export const featuresOf = ({ features: others = features }: OfFeatures): typeof features => others;
+export const featuresOf = ({ features: own }: OfFeatures): readonly Feature[] =>
+  own === undefined ? features : [...(own.base ?? features), ...(own.added ?? [])];
 
 /** The collections that a server keeps for itself. */
 export const internalModelsOf = (launch: OfFeatures): readonly InternalModel[] =>

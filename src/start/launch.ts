@@ -7,11 +7,12 @@ import { type Log, type LogTarget, makeLog } from '../ports/log.ts';
 import { configTables, type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { FeatureConfig } from '../settings/row.ts';
-import { settingRows, settingRowsWith } from '../settings/table.ts';
+import { featureConfigs, settingRows, settingRowsWith } from '../settings/table.ts';
 import type { Settings } from '../settings/types.ts';
 import { idleSettings, unknownSettings } from '../settings/unknown-names.ts';
 import type { Membership } from '../workers/contract.ts';
 import { type Place, placeOf } from './place.ts';
+import { pluginFeatures } from './plugin-features.ts';
 
 /** The options of a program that embeds Dossier, besides the settings. */
 export interface ServerOptions extends DossierConfig {
@@ -28,6 +29,14 @@ export interface ServerOptions extends DossierConfig {
   readonly inMemory?: boolean;
 }
 
+/** The features of a server, besides the list of all, which is loaded later. */
+interface LaunchFeatures {
+  /** In place of the list, in tests. */
+  readonly base?: readonly Feature[] | undefined;
+  /** Those of plug-ins. */
+  readonly added?: readonly Feature[];
+}
+
 export interface Launch extends DatabaseUse {
   readonly settings: Settings;
   /** Sentences about the settings for the log. */
@@ -42,8 +51,8 @@ export interface Launch extends DatabaseUse {
   readonly readsOnly?: boolean;
   /** Whether the indexes stay as they are, so that one which is not as its model declares it can be dropped. */
   readonly keepsIndexes?: boolean;
-  /** Other features than those of the list, in tests. */
-  readonly features?: readonly Feature[] | undefined;
+  /** Where they are not those of the list alone. */
+  readonly features?: LaunchFeatures | undefined;
 }
 
 /** What else decides how a server starts. */
@@ -57,11 +66,14 @@ export interface LaunchUse {
 
 /** @throws SettingsError with the faults of settings and config */
 export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch {
-  const { membership, features, faults: known = [] } = use;
+  const { membership, features: base, faults: known = [] } = use;
   const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
+  const { features: added, faults: featureFaults } = pluginFeatures(config);
+  const features = base === undefined && added.length === 0 ? undefined : { base, added };
   const faults = [
     ...(preload()?.variableFaults(environment) ?? []),
     ...(known.length > 0 ? known : configFaults(config, features)),
+    ...featureFaults,
   ];
   const settings = checkedSettings(options, faults, features);
   const place = placeOf(settings, clock, membership);
@@ -80,13 +92,16 @@ export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch 
   };
 }
 
-const configsOf = (features: readonly Feature[]): readonly FeatureConfig[] => features.map(({ config = {} }) => config);
+const configsOf = ({ base, added = [] }: LaunchFeatures): readonly FeatureConfig[] => [
+  ...(base === undefined ? featureConfigs : base.map(({ config = {} }) => config)),
+  ...added.map(({ config = {} }) => config),
+];
 
-const configFaults = (config: DossierConfig, features: LaunchUse['features']): readonly string[] =>
+const configFaults = (config: DossierConfig, features: Launch['features']): readonly string[] =>
   features === undefined ? faultsOf(config) : faultsOf(config, configTables(configsOf(features)));
 
 /** @throws SettingsError with the faults of the settings and those that are given */
-function checkedSettings(options: ServerOptions, faults: readonly string[], features: LaunchUse['features']): Settings {
+function checkedSettings(options: ServerOptions, faults: readonly string[], features: Launch['features']): Settings {
   try {
     const rows = features === undefined ? settingRows : settingRowsWith(configsOf(features));
     const settings = readSettings(options.environment ?? {}, options, rows);

@@ -1,5 +1,4 @@
 /** Loads the models of a folder, compiles them on a connection, and says what a start warns of. */
-import { definitions } from '../define/index.ts';
 import { AuthorMongoose } from '../models/author/author-mongoose.ts';
 import { broughtModels, declaredModels, type SchemaSource } from '../models/author/declared-models.ts';
 import { fileLoader, type LoadFile } from '../models/author/file-loader.ts';
@@ -16,8 +15,11 @@ import { prepareRules } from '../policy/model-rules.ts';
 import { wideRights } from '../policy/wide-rights.ts';
 import type { Plugin } from '../settings/config-file.ts';
 import { pluginNamed } from '../settings/plug-ins.ts';
-import { addedOptionsOf, internalModelsOf, isOpenToNewUsers, runsProjectCode } from './features.ts';
+import { SettingsError } from '../settings/read.ts';
+import { featureClashes } from './feature-clashes.ts';
+import { addedOptionsOf, featuresOf, internalModelsOf, isOpenToNewUsers, runsProjectCode } from './features.ts';
 import type { Launch } from './launch.ts';
+import { projectImports } from './project-imports.ts';
 
 type ModelParts = Pick<Launch, 'settings' | 'clock' | 'features' | 'readsOnly'> & Partial<Pick<Launch, 'config'>>;
 
@@ -44,28 +46,34 @@ const leftOutLines = (files: readonly string[]): readonly string[] =>
         `no model is in ${files.join(', ')}: a model file exports a schema, a compiled model, a function that returns one, or an object of them, or it compiles one; files whose names begin with _ are not read`,
       ];
 
+/** @throws SettingsError for features that have a name in common, of which those of plug-ins may be some */
+function refuseClashes(launch: Pick<Launch, 'features'>): void {
+  const clashes = launch.features === undefined ? [] : featureClashes(featuresOf(launch));
+  if (clashes.length > 0) throw new SettingsError(clashes);
+}
+
 /** The models of `MODELS_DIR` and the built-in ones, as `loadModels` loads them. */
 export const openModels = async (...given: Parameters<typeof loadModels>): Promise<Registry> =>
   (await loadModels(...given)).registry;
 
 /**
  * Loads the models of `MODELS_DIR` and the built-in ones. Nothing is written to the database, which need not be open.
- * @throws ModelFileError with the faults of all model files
+ * @throws ModelFileError with the faults of all model files; SettingsError for features that have a name in common
  */
 export async function loadModels(
   { settings, config = {}, clock, features, readsOnly = false }: ModelParts,
   connection: Connection,
   onSchema?: OnSchema,
 ): Promise<LoadedModels> {
+  refuseClashes({ features });
   if (settings.mongoose_callbacks) takeCallbacks();
   const faults = new ModelFaults();
   const files = await findModelFiles(settings.models_dir, settings.models_folders ?? [], faults);
   const author = new AuthorMongoose(connection);
-  const load = fileLoader(definitions, author.module);
+  const load = fileLoader(projectImports, author.module);
   const { models, faulty, leftOut } = await declaredModels(files, load, author, faults);
   const own = [...models, ...broughtModels((config.plugins ?? []).map(schemasOf), models, author, faults)];
-  const given = new Set([...faulty, ...own.map(({ name }) => name)]);
-  const others = builtInModels(given, internalModelsOf({ features }));
+  const others = builtInModels(new Set([...faulty, ...own.map(({ name }) => name)]), internalModelsOf({ features }));
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...faulty.map((name) => ({ name })), ...others], unserved);
   const limit = settings.query_limits.max_time_ms;

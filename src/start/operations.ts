@@ -3,7 +3,9 @@ import { features } from '../features/index.ts';
 import { operationGroupsWith } from '../operations/index.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { interceptorsOf } from '../operations/source.ts';
+import { SettingsError } from '../settings/read.ts';
 import { settingRows, settingRowsWith } from '../settings/table.ts';
+import { operationClashes } from './feature-clashes.ts';
 import { featuresOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import type { LoadedModels } from './models.ts';
@@ -17,12 +19,13 @@ export const interceptors = interceptorsOf(features);
  * @returns those of other features, where the server starts with others than the list has
  */
 export function operationsOf(
-  { features: others }: Pick<Launch, 'features'>,
+  { features: own }: Pick<Launch, 'features'>,
   project: readonly OperationGroup[] = [],
 ): readonly OperationGroup[] {
-  if (others === undefined && project.length === 0) return operationGroups;
-  const rows = others === undefined ? settingRows : settingRowsWith(others.map(({ config = {} }) => config));
-  return operationGroupsWith([...featuresOf({ features: others }), { operations: project }], rows);
+  if (own === undefined && project.length === 0) return operationGroups;
+  const sources = featuresOf({ features: own });
+  const rows = own === undefined ? settingRows : settingRowsWith(sources.map(({ config = {} }) => config));
+  return operationGroupsWith([...sources, { operations: project }], rows);
 }
 
 /**
@@ -35,6 +38,8 @@ export async function projectOperations(
 ): Promise<readonly OperationGroup[]> {
   const { settings, config } = launch;
   const groups = operationsOf(launch);
+  const clashes = launch.features === undefined ? [] : operationClashes(groups);
+  if (clashes.length > 0) throw new SettingsError(clashes);
   const added = featuresOf(launch).map(async ({ ofProject }) => ofProject?.({ settings, config, groups, ...models }));
   const operations = (await Promise.all(added)).flatMap((found = []) => found);
   for (const timer of models.load.timers()) models.warn(timer);

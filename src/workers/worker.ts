@@ -1,10 +1,10 @@
 /** The program of a worker process. Its primary starts it, calls it and ends it; signals that a terminal sends to all are the primary's. */
 import { exitProcess } from 'dossier-store/exit';
-import { definitions } from '../define/index.ts';
 import { defaultLoader } from '../models/author/file-loader.ts';
 import { type DossierServer, startServer } from '../server.ts';
 import { loadConfigFile } from '../settings/config-file.ts';
 import { launchFrom } from '../start/launch.ts';
+import { projectImports } from '../start/project-imports.ts';
 import { Channel, faultOf, type Item } from './channel.ts';
 import { WorkerPeers } from './peers.ts';
 import type { StartMessage, StartResult } from './process.ts';
@@ -19,7 +19,7 @@ async function start(message: StartMessage): Promise<StartResult> {
   const { environment, config: file, port, ...given } = message;
   try {
     // the primary has found no faults in it
-    const config = file === undefined ? {} : await loadConfigFile(file, defaultLoader(definitions));
+    const config = file === undefined ? {} : await loadConfigFile(file, defaultLoader(projectImports));
     const options = { ...config, environment: { ...environment, PORT: String(port) } };
     const launch = launchFrom(options, { membership: { ...given, peers } });
     unhandled.logTo(launch);

@@ -62,7 +62,7 @@ describe('the face', () => {
   test('only names what other files define', () => {
     expect(otherStatements).toEqual([]);
     expect(faceNames).toEqual([...new Set(faceNames)]);
-    expect(faceNames.length).toBeLessThanOrEqual(125);
+    expect(faceNames.length).toBeLessThanOrEqual(131);
   });
 
   test('is the only way to what it names', () => {
@@ -79,7 +79,7 @@ describe('the face', () => {
 
   test('is imported by features and by what loads files of projects', () => {
     const others = imports.filter(({ file, from }) => from === face && !file.startsWith('features/'));
-    expect(others.map(({ file }) => file)).toEqual([]);
+    expect(others.map(({ file }) => file)).toEqual(['start/project-imports.ts']);
   });
 
   test('is enough for some features', () => {

@@ -18,7 +18,7 @@ const models = {
 };
 
 const operationsWith = (some: readonly Feature[]): readonly Operation[] =>
-  operationsOf({ features: some }).flatMap(({ operations }) => operations);
+  operationsOf({ features: { base: some } }).flatMap(({ operations }) => operations);
 const routeOf = ({ http }: Operation): string => `${http.method} ${http.path}`;
 
 /** What the core does for callers: log in, write and read documents, and refuse. */

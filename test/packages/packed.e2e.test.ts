@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { blocksOf, examplesOf, withPlaceholders } from '../docs/examples.ts';
 import { send } from '../support/client.ts';
+import { agentAt } from '../support/mcp.ts';
+import { buildOutside } from '../support/outside-feature.ts';
 import { packAll, type Packed } from '../support/packed.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 
@@ -42,6 +44,24 @@ const refusalOf = (compiler: string, ...args: readonly string[]): Promise<string
     () => '',
     ({ message, stdout }: { message: string; stdout: string }) => `${message}${stdout}`,
   );
+
+/** The feature of MCP beside the built-in one. */
+const outsideAgents = `
+import { definePlugin } from 'dossier';
+import type { Feature, OperationGroup, PlainOperation } from 'dossier/core';
+import { agents } from './operations.ts';
+
+const outside = ({ operations }: OperationGroup): OperationGroup => ({
+  title: 'Agents outside',
+  operations: operations.map((operation) => ({
+    ...(operation as PlainOperation),
+    name: \`outside.\${operation.name}\`,
+    http: { ...operation.http, path: \`/outside\${operation.http.path}\` },
+  })),
+});
+const feature: Feature = { name: 'outside', operations: (described) => [outside(agents(described))] };
+export default definePlugin({ name: 'agents', features: [feature] });
+`;
 
 describe('the packages', () => {
   test('are the root and each workspace, and none is private', async () => {
@@ -105,6 +125,30 @@ describe('an empty folder with the packages', () => {
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiler = resolve('node_modules/typescript-7/bin/tsc');
     expect(await refusalOf(compiler, '-p', folder)).toBe('');
+  });
+
+  test('serves a feature that is built outside of the server, from `dossier/core` alone', async () => {
+    await buildOutside('mcp', outsideAgents, join(folder, 'node_modules'));
+    const project = join(folder, 'with-agents');
+    await mkdir(join(project, 'models'), { recursive: true });
+    await writeFile(
+      join(project, 'models/note.js'),
+      "const { Schema } = require('mongoose'); module.exports = new Schema({ title: String }, { perms: { all: 'r' } });",
+    );
+    await writeFile(
+      join(project, 'dossier.config.mjs'),
+      "import agents from 'outside-mcp'; export default { plugins: [agents] };",
+    );
+    const server = await startProcess({}, [], { program: command(), folder: project });
+    running.add(server);
+    const [outside, builtIn] = await Promise.all([agentAt(`${server.url}/outside`), agentAt(server.url)]);
+    const [tools, others] = await Promise.all([outside.tools(), builtIn.tools()]);
+    expect(tools.length).toBeGreaterThan(3);
+    expect(tools).toEqual(others);
+    expect(await outside.call('list_models')).toEqual(await builtIn.call('list_models'));
+    const refused = await send('POST', `${server.url}/outside/mcp`, { body: [] });
+    expect(refused.status).toBe(400);
+    expect(await server.stop()).toBe(isWindows ? null : 0);
   });
 
   test('gets a project by `dossier init`, which passes its own tests', async () => {

@@ -1,9 +1,9 @@
 /** `client.route`, and the types of routes that `dossier types` writes (docs/client.md). */
 import { createClient } from 'dossier-client';
-import { definitions } from '../../src/define/index.ts';
 import { fileLoader } from '../../src/models/author/file-loader.ts';
 import { describedRoutes } from '../../src/operations/described-routes.ts';
 import { projectOperations } from '../../src/start/operations.ts';
+import { projectImports } from '../../src/start/project-imports.ts';
 import { typesModule } from '../../src/typegen/index.ts';
 import { writeModels } from '../support/models.ts';
 import { openRoutes, routeFile, type RoutesWorld } from './world.ts';
@@ -53,7 +53,7 @@ beforeAll(async () => {
 test('the types name the parts of each route', async () => {
   const { folder, remove } = await writeModels(routes);
   const { settings, services } = world.dossier;
-  const models = { registry: services.registry, load: fileLoader(definitions), warn: () => undefined };
+  const models = { registry: services.registry, load: fileLoader(projectImports), warn: () => undefined };
   const groups = await projectOperations({ settings: { ...settings, routes_dir: folder }, config: {} }, models);
   await remove();
   const text = typesModule(services.registry.served, describedRoutes(groups));

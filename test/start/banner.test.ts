@@ -43,7 +43,7 @@ test('of a server without some features names nothing of them', async () => {
   const server = await startServer({ models, environment: admin, features: others });
   expect(linesOf(server)).toEqual(['Dossier listens on URL', 'Models: thing, user']);
   expect((await server.get('/')).text).not.toContain('console');
-  const incomplete = incompleteAfterCrash({ features: others });
+  const incomplete = incompleteAfterCrash({ features: { base: others } });
   const begun = { url: '', groups: [], incomplete, setupNeeded: false, database: '', moved: [] };
   expect(bannerOf(begun, { ...server.dossier.services, isReplicaSet: false })).toContain(
     'Transactions: this database has none, so a crash can leave cascades, the history of documents, what `changed` does and the audit log incomplete',

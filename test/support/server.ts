@@ -1,11 +1,11 @@
 /** A fresh Dossier on a free port with a database of its own; what a test file leaves open is closed after its last test. */
 import { afterAll } from '@jest/globals';
-import { definitions } from '../../src/define/index.ts';
 import type { Feature } from '../../src/features/feature.ts';
 import { fileLoader } from '../../src/models/author/file-loader.ts';
 import { type DossierServer, type ServerOptions, startServer as start } from '../../src/server.ts';
-import { launchFrom, type LaunchUse } from '../../src/start/launch.ts';
+import { type Launch, launchFrom, type LaunchUse } from '../../src/start/launch.ts';
 import { operationsOf, projectOperations } from '../../src/start/operations.ts';
+import { projectImports } from '../../src/start/project-imports.ts';
 import type { Membership } from '../../src/workers/contract.ts';
 import { type Answer, leave, send, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
@@ -71,11 +71,11 @@ export async function startServer({
     ...options,
     throttle: { enabled: false, login_max: 100_000, ...options.throttle },
   };
-  const dossier = await started(given, { membership, features }).catch(async (error: unknown) => {
+  const { dossier, launch } = await started(given, { membership, features }).catch(async (error: unknown) => {
     await remove();
     throw error;
   });
-  described(dossier, operationsOf({ features }, await ownOperations(dossier, features)));
+  described(dossier, operationsOf(launch, await ownOperations(dossier, launch)));
   const close = async (): Promise<void> => {
     if (!open.delete(close)) return;
     // a test may have taken the database away
@@ -92,12 +92,17 @@ export async function startServer({
 /** The operations of the project's own files. */
 const ownOperations = (
   { settings, services: { config, registry } }: DossierServer,
-  features: StartOptions['features'],
+  { features }: Pick<Launch, 'features'>,
 ) =>
-  projectOperations({ settings, config, features }, { registry, load: fileLoader(definitions), warn: () => undefined });
+  projectOperations(
+    { settings, config, features },
+    { registry, load: fileLoader(projectImports), warn: () => undefined },
+  );
 
-const started = async (options: ServerOptions, use: LaunchUse): Promise<DossierServer> =>
-  start(launchFrom(options, use));
+async function started(options: ServerOptions, use: LaunchUse): Promise<{ dossier: DossierServer; launch: Launch }> {
+  const launch = launchFrom(options, use);
+  return { dossier: await start(launch), launch };
+}
 
 async function modelsIn(models: ModelFiles | string): Promise<{ folder: string; remove: () => Promise<void> }> {
   return typeof models === 'string' ? { folder: models, remove: () => Promise.resolve() } : writeModels(models);

@@ -1,7 +1,6 @@
 /** Named keys: credentials for programs, each with limits of its own (docs/keys.md). */
 import { storedKeys } from '../../auth/ports.ts';
-import { type Feature, type InternalModel, internalSchema, objectId, provide } from '../../core.ts';
-import { readByTheirUsers } from '../../models/built-in/internal-model.ts';
+import { type Feature, type InternalModel, internalSchema, objectId, provide, readByTheirUsers } from '../../core.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { namedKeys } from './named-keys.ts';
 import { keyOperations } from './operations.ts';

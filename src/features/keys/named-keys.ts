@@ -12,21 +12,23 @@ import { notices } from '../../auth/mails/mails.ts';
 import {
   type AddedEvent,
   type AuthCore,
+  changeRow,
   type Collection,
   commit,
   contested,
   digest,
+  insertRow,
   internalCollection,
   type ModelEntry,
   type Mutation,
   ObjectId,
   type Principal,
   principalOf,
+  removeRow,
   type Row,
   tooMany,
 } from '../../core.ts';
 import { credentialEnded } from '../../errors/errors.ts';
-import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { keyAnswer, type KeyRow, scopesOf, storedLimits, worksUntil } from './key-row.ts';

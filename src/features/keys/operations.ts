@@ -8,6 +8,7 @@ import {
   type OperationGroup,
   parametersNamed,
   type PlainOperation,
+  refusals,
   type ServerDescription,
   serverValue,
   shapes,
@@ -16,7 +17,6 @@ import {
   success,
   unknownDocument,
 } from '../../core.ts';
-import { refusals } from '../../operations/body-check.ts';
 import { idIn } from '../../operations/fields.ts';
 import { overlapIn, rotationBody } from '../../operations/rotation.ts';
 import { targetUserId } from '../../operations/target-user.ts';

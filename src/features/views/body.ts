@@ -6,12 +6,12 @@ import {
   type ModelEntry,
   ownCheck,
   policyFor,
+  refusals,
   shapes,
   suggestion,
 } from '../../core.ts';
 import { badValue } from '../../errors/errors.ts';
 import { realPath } from '../../models/fields/resolve-alias.ts';
-import { refusals } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import { checkKnown, checkPath } from '../../query/key-checks.ts';
 import { sortFrom } from '../../query/sort.ts';

@@ -1,6 +1,14 @@
 /** Saved views and figures of the console: own ones, and shared ones (docs/console.md). */
-import { type Feature, type InternalModel, internalSchema, objectId, ownService, provide } from '../../core.ts';
-import { jsonText, readByTheirUsers } from '../../models/built-in/internal-model.ts';
+import {
+  type Feature,
+  type InternalModel,
+  internalSchema,
+  objectId,
+  ownService,
+  provide,
+  readByTheirUsers,
+} from '../../core.ts';
+import { jsonText } from '../../models/built-in/internal-model.ts';
 import { figures } from './figures/operations.ts';
 import { viewOperations } from './operations.ts';
 import { viewOrders } from './order.ts';

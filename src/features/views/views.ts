@@ -1,21 +1,23 @@
 /** The saved views of a server: who has made them, and who sees and changes them. */
 import {
+  changeRow,
   type Collection,
   commit,
   type Context,
   type Core,
   Failure,
   forbidden,
+  insertRow,
   internalCollection,
   type ModelEntry,
   ObjectId,
   policyFor,
+  removeRow,
   shapeValue,
   tooMany,
   unknownDocument,
+  writerOf,
 } from '../../core.ts';
-import { writerOf } from '../../write/commit.ts';
-import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { checkNames } from './body.ts';
 import type { ViewAnswer, ViewRow, ViewValues } from './contract.ts';
 import type { Figure } from './figures/contract.ts';

@@ -1,7 +1,6 @@
 /** Reads the body that describes a webhook. */
-import { type Context, filterFromJson, type ModelEntry, policyFor, suggestion } from '../../core.ts';
+import { type Context, filterFromJson, type ModelEntry, policyFor, refusals, suggestion } from '../../core.ts';
 import { badValue } from '../../errors/errors.ts';
-import { refusals } from '../../operations/body-check.ts';
 import { filterRule, filterText } from '../../operations/fields.ts';
 import type { WebhookEvent } from './contract.ts';
 import { webhookEvents } from './kinds.ts';

@@ -1,8 +1,7 @@
 /** What follows from the results of deliveries for their webhook: it is switched off, and admins are notified. */
 import { mailAdmins } from '../../auth/mails/admins.ts';
 import { mailContent } from '../../auth/mails/content.ts';
-import { type AuthCore, type BuiltInMail, commit, type Log, type ModelEntry, type Row } from '../../core.ts';
-import { changeRow } from '../../write/own-rows.ts';
+import { type AuthCore, type BuiltInMail, changeRow, commit, type Log, type ModelEntry, type Row } from '../../core.ts';
 import type { WebhookRow } from './contract.ts';
 
 /** Milliseconds of failures only after which a webhook is switched off: five days. */

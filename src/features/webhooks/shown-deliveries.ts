@@ -1,8 +1,7 @@
 /** Deliveries as admins see them, and which of them are repeated. */
-import { type Answer, badBody, badParameter, type Context, textOf } from '../../core.ts';
+import { type Answer, badBody, badParameter, type Context, refusals, textOf } from '../../core.ts';
 import { badValue } from '../../errors/errors.ts';
 import { dateFrom, isId } from '../../models/fields/values/ids-and-dates.ts';
-import { refusals } from '../../operations/body-check.ts';
 import type { Entry, EntryStatus, RepeatQuery } from '../../outbox/contract.ts';
 import type { DeliveryData } from './contract.ts';
 import { deliveryKind } from './kinds.ts';

@@ -5,15 +5,18 @@ import type { Actor } from '../../auth/contract.ts';
 import { commitWithEvent } from '../../auth/events/record-event.ts';
 import {
   badRequest,
+  changeRow,
   type Collection,
   contested,
   type Core,
+  insertRow,
   internalCollection,
   type ModelEntry,
   monotonicClock,
   ObjectId,
   type Principal,
   principalOf,
+  removeRow,
   shapeValue,
   signInFirst,
   tooMany,
@@ -21,7 +24,6 @@ import {
 } from '../../core.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { changeFeed } from '../../ports/core.ts';
-import { changeRow, insertRow, removeRow } from '../../write/own-rows.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
 import type { CountedWebhook, WebhookAnswer, WebhookRow } from './contract.ts';
 import { webhookChanged, webhookCreated, webhookRemoved, webhookRotated } from './events.ts';

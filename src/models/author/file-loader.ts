@@ -32,11 +32,14 @@ interface Require extends Import {
   readonly resolve: (id: string) => string;
 }
 
-/** @param definitions what the files get from `dossier` besides what models need @param given the `mongoose` that they get */
-export function fileLoader(definitions: object, given: object = mongoose): LoadFile {
+/** What files get for names of this package, even if others are installed; for `dossier` besides what models need. */
+type ProjectImports = Readonly<Record<'dossier' | 'dossier/core', object>>;
+
+/** @param given the `mongoose` that they get */
+export function fileLoader(imports: ProjectImports, given: object = mongoose): LoadFile {
   keepRegistrations();
-  const dossier = { defineModel, Schema: mongoose.Schema, ObjectId, ...definitions };
-  const files = new FileLoader({ mongoose: given, dossier });
+  const dossier = { defineModel, Schema: mongoose.Schema, ObjectId, ...imports.dossier };
+  const files = new FileLoader({ mongoose: given, ...imports, dossier });
   const load = async (file: string): Promise<unknown> => {
     if (!existsSync(file)) throw new Error(`Cannot find ${file}`);
     return files.use.watch(() => withOneMongoose(async () => files.load(resolve(file), true)));
@@ -45,8 +48,8 @@ export function fileLoader(definitions: object, given: object = mongoose): LoadF
 }
 
 /** Loads the default export of a file, which is not for models. */
-export function defaultLoader(definitions: object): (file: string) => Promise<unknown> {
-  const load = fileLoader(definitions);
+export function defaultLoader(imports: ProjectImports): (file: string) => Promise<unknown> {
+  const load = fileLoader(imports);
   return async (file) => defaultOf(await load(file));
 }
 

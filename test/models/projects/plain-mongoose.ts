@@ -11,7 +11,7 @@ export type PlainModels = Readonly<Record<string, mongoose.Model<any>>>;
 /** @returns the models by the names under which the application compiles them; schemas have the names of their files */
 export async function plainModels(folder: string, connection: mongoose.Connection): Promise<PlainModels> {
   const plain = ownMongoose(connection);
-  const load = fileLoader({}, plain);
+  const load = fileLoader({ dossier: {}, 'dossier/core': {} }, plain);
   const files = await readdir(folder, { withFileTypes: true, recursive: true });
   // an application requires its files in the order of their needs
   const waiting = files
