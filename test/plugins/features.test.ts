@@ -5,17 +5,22 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   adminAccess,
   adviser,
+  commit,
+  type Context,
   type Core,
   type Feature,
+  insertRow,
   type InternalModel,
   internalSchema,
   json,
+  ObjectId,
   openAccess,
   type OperationGroup,
   ownService,
   type PlainOperation,
   provide,
   serverValue,
+  writerOf,
 } from 'dossier/core';
 import { definePlugin, type DossierConfig } from '../../src/index.ts';
 import { readConfig } from '../../src/start/config-file.ts';
@@ -129,6 +134,21 @@ test('a feature has settings, a service, advice, and begins and works with the s
   expect(JSON.stringify(body)).toContain('the depot is full');
   await server.close();
   expect(seen).toEqual(['begin', 'work', 'end']);
+});
+
+test('an operation writes no documents of other models past their rules', async () => {
+  const past = ping('parcels.past', '/parcels/past', {
+    run: async (context: Context) => {
+      const row = { _id: new ObjectId(), title: 'past the rules' };
+      await commit(writerOf(context, { silent: false }), insertRow(context.services.registry.get('note'), row));
+      return json({ data: 'written' });
+    },
+  });
+  const note = "module.exports = new (require('mongoose').Schema)({ title: String }, { perms: { all: 'r' } });";
+  const server = await open({ models: { 'note.js': note }, ...withFeatures({ name: 'a', operations: [group(past)] }) });
+  expect((await server.get('/parcels/past')).status).toBe(500);
+  expect(server.log.join('')).toContain('note is no own model');
+  expect((await server.get('/api/note')).rows).toEqual([]);
 });
 
 test.each<[string, DossierConfig, RegExp]>([
