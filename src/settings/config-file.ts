@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { HookContext, MailTemplate, Route } from '../define/contract.ts';
 import { type FeatureConfigs, featureConfigs } from '../features/configs.ts';
 import { suggestion } from '../text/nearest.ts';
-import { pluginFaults } from './plug-ins.ts';
+import { pluginConfigs, pluginFaults } from './plug-ins.ts';
 import { SettingsError } from './read.ts';
 import type { ConfigCheck, FeatureConfig, SettingRow } from './row.ts';
 import { settingRowsWith } from './table.ts';
@@ -59,6 +59,12 @@ export const configTables = (features: readonly FeatureConfig[]): ConfigTables =
   sections: features.flatMap(({ sections = {} }) => Object.entries(sections)),
 });
 const listed = configTables(featureConfigs);
+
+/** What a config may have, with the features of its plug-ins. */
+function tablesFor(config: unknown): ConfigTables {
+  const added = pluginConfigs(Object(config) as object);
+  return added.length === 0 ? listed : configTables([...featureConfigs, ...added]);
+}
 
 /** The request that hooks receive: Express's request with Dossier's view of it. */
 export type HookRequest = Request & { dossier: HookContext };
@@ -167,7 +173,7 @@ const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /** The faults of a config: unknown keys and hooks, and values of the wrong type. */
-export function faultsOf(config: unknown, tables: ConfigTables = listed): string[] {
+export function faultsOf(config: unknown, tables: ConfigTables = tablesFor(config)): string[] {
   const { rows, hooks, mails, sections } = tables;
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
   const { pre_hooks, post_hooks, extra_parameters } = config as DossierConfig;

@@ -1,5 +1,6 @@
 /** Checks the plug-ins of a config: their form, and names that two of them have. */
 import { suggestion } from '../text/nearest.ts';
+import type { FeatureConfig, SettingRow } from './row.ts';
 
 const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks', 'changed', 'mails', 'features'];
 
@@ -38,6 +39,21 @@ export function pluginFaults(config: Parts, faultsOfParts: (parts: object) => re
     return found.map((fault) => `${where}: ${fault}`);
   });
 }
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
+
+/** Whether a value is a setting as far as it is named: what is none is a fault of its feature (`start/plugin-features.ts`). */
+export const isSettingRow = (row: unknown): row is SettingRow =>
+  isObject(row) && ['variable', 'key', 'kind', 'meaning'].every((name) => typeof row[name] === 'string');
+
+/** What the features of plug-ins add to a config. What has no such form is left out. */
+export const pluginConfigs = ({ plugins }: { readonly plugins?: unknown }): readonly FeatureConfig[] =>
+  listOf(plugins)
+    .flatMap((plugin) => (isObject(plugin) ? listOf(plugin['features']) : []))
+    .flatMap((feature) =>
+      isObject(feature) && isObject(feature['config']) ? [feature['config'] as FeatureConfig] : [],
+    )
+    .map((config) => ({ ...config, settings: listOf(config.settings).filter(isSettingRow) }));
 
 /** How messages name a plug-in. */
 export const pluginNamed = (name: string): string => `plug-in ${name}`;

@@ -1,5 +1,6 @@
 /** What is probably a mistake in the environment: names that are meant as settings, but are none, and settings without an effect. */
 import { correctedName, didYouMean, nearestName } from '../text/nearest.ts';
+import type { SettingRow } from './row.ts';
 import { settingRows } from './table.ts';
 import type { Settings } from './types.ts';
 
@@ -18,10 +19,15 @@ const ofServices = /_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
 /**
  * A sentence for each name of an environment that no setting has, but that has a prefix of settings (`THROTTLE_MAXIMUM`) or is a
  * misspelling of one (`WORKER`). Names of other software do not count.
+ * @param rows the settings that a server has, with those of plug-ins
  */
-export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+export function unknownSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  rows: readonly Pick<SettingRow, 'variable'>[] = [],
+): readonly string[] {
+  const isKnown = (name: string): boolean => knownNames.has(name) || rows.some(({ variable }) => variable === name);
   return Object.keys(environment)
-    .filter((name) => environment[name] !== undefined && !knownNames.has(name) && !ofServices.test(name))
+    .filter((name) => environment[name] !== undefined && !isKnown(name) && !ofServices.test(name))
     .flatMap((name) => {
       const hasPrefix = prefixes.some((prefix) => name.startsWith(prefix));
       const meant = hasPrefix ? nearestName(name, settingNames) : correctedName(name, settingNames);

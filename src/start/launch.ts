@@ -6,7 +6,7 @@ import { preload } from '../models/preload.ts';
 import { type Log, type LogTarget, makeLog } from '../ports/log.ts';
 import { configTables, type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
-import type { FeatureConfig } from '../settings/row.ts';
+import type { FeatureConfig, SettingRow } from '../settings/row.ts';
 import { featureConfigs, settingRows, settingRowsWith } from '../settings/table.ts';
 import type { Settings } from '../settings/types.ts';
 import { idleSettings, unknownSettings } from '../settings/unknown-names.ts';
@@ -79,7 +79,7 @@ export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch 
   const place = placeOf(settings, clock, membership);
   return {
     settings,
-    warnings: [...unknownSettings(environment), ...idleSettings(settings)],
+    warnings: [...unknownSettings(environment, rowsFor(features)), ...idleSettings(settings)],
     config: withPlugins(config),
     log: makeLog(settings.log_level, logTarget, place.number),
     clock: clock ?? ((): Date => new Date()),
@@ -98,13 +98,15 @@ const configsOf = ({ base, added = [] }: LaunchFeatures): readonly FeatureConfig
 ];
 
 const configFaults = (config: DossierConfig, features: Launch['features']): readonly string[] =>
-  features === undefined ? faultsOf(config) : faultsOf(config, configTables(configsOf(features)));
+  features?.base === undefined ? faultsOf(config) : faultsOf(config, configTables(configsOf(features)));
+
+const rowsFor = (features: Launch['features']): readonly SettingRow[] =>
+  features === undefined ? settingRows : settingRowsWith(configsOf(features));
 
 /** @throws SettingsError with the faults of the settings and those that are given */
 function checkedSettings(options: ServerOptions, faults: readonly string[], features: Launch['features']): Settings {
   try {
-    const rows = features === undefined ? settingRows : settingRowsWith(configsOf(features));
-    const settings = readSettings(options.environment ?? {}, options, rows);
+    const settings = readSettings(options.environment ?? {}, options, rowsFor(features));
     if (faults.length === 0) return settings;
   } catch (error) {
     if (error instanceof SettingsError) throw new SettingsError([...error.faults, ...faults]);

@@ -1,7 +1,7 @@
 /** The features that plug-ins bring, which join those of the list (docs/plugins.md). */
 import type { Feature } from '../features/feature.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
-import { pluginNamed } from '../settings/plug-ins.ts';
+import { isSettingRow, pluginNamed } from '../settings/plug-ins.ts';
 import { suggestion } from '../text/nearest.ts';
 
 type Kind = 'text' | 'list' | 'object' | 'function' | 'list or function';
@@ -68,8 +68,13 @@ function faultsOf(feature: unknown, at: number): readonly string[] {
   const wrong = Object.entries(members)
     .filter(([key, kind]) => (given[key] !== undefined || key === 'name') && !kinds[kind](given[key]))
     .map(([key, kind]) => `features.${at}.${key} must be ${texts[kind]}`);
-  return [...unknown, ...wrong];
+  const { config = {} } = given as { readonly config?: { readonly settings?: unknown } };
+  const { settings = [] } = Object(config) as { readonly settings?: unknown };
+  const isListed = Array.isArray(settings) && settings.every(isSettingRow);
+  return [...unknown, ...wrong, ...(isListed ? [] : [`features.${at}.config.settings must be ${settingForm}`])];
 }
+
+const settingForm = 'a list of settings such as { variable, key, kind, default, meaning }';
 
 const texts: Readonly<Record<Kind, string>> = {
   text: 'a name that starts with a letter and continues with letters, digits, _ and -',

@@ -139,7 +139,7 @@ describe('an empty folder with the packages', () => {
       join(project, 'dossier.config.mjs'),
       "import agents from 'outside-mcp'; export default { plugins: [agents] };",
     );
-    const server = await startProcess({}, [], { program: command(), folder: project });
+    const server = await startProcess({ WORKERS: '2' }, [], { program: command(), folder: project });
     running.add(server);
     const [outside, builtIn] = await Promise.all([agentAt(`${server.url}/outside`), agentAt(server.url)]);
     const [tools, others] = await Promise.all([outside.tools(), builtIn.tools()]);

@@ -1,5 +1,6 @@
 /** Features of plug-ins: the one of the guide, what else one may bring, and clashes with the server (docs/plugins.md, "Features"). */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -39,7 +40,7 @@ describe('the notice board of the guide', () => {
 
   beforeAll(async () => {
     const code = blocksOf(await readFile('docs/plugins.md', 'utf8')).find(({ text }) => text.includes('dossier/core'));
-    folder = await mkdtemp(join(process.cwd(), '.test-build', 'notices-')).catch(async () => mkdtemp('/tmp/notices-'));
+    folder = await mkdtemp(join(tmpdir(), 'dossier-notices-'));
     await writeFile(join(folder, 'notices.ts'), code?.text ?? '');
     const file = join(folder, 'dossier.config.ts');
     await writeFile(file, `import { noticeBoard } from './notices.ts'; export default { plugins: [noticeBoard] };`);
@@ -92,24 +93,15 @@ const withFeatures = (...features: readonly object[]): DossierConfig => ({
   plugins: [definePlugin({ name: 'parcels', features: features as readonly Feature[] })],
 });
 
-test('a feature has settings, a service, advice, and begins and works with the server', async () => {
-  const seen: string[] = [];
+/** A feature with a setting, a service and advice. @param seen receives its beginnings and its end */
+function depotFeature(seen: string[] = [], variable = 'PARCEL_DEPOT'): Feature {
   const depot = ({ services }: Core) => ({
     of: () => `depot ${String((services.settings as object as { parcel_depot: string }).parcel_depot)}`,
   });
-  const feature: Feature = {
+  const setting = { variable, key: 'parcel_depot', kind: 'text', default: 'north', meaning: 'The depot' } as const;
+  return {
     name: 'parcels',
-    config: {
-      settings: [
-        {
-          variable: 'PARCEL_DEPOT',
-          key: 'parcel_depot',
-          kind: 'text',
-          default: 'north',
-          meaning: 'The depot of parcels',
-        },
-      ],
-    },
+    config: { settings: [setting] },
     operations: [
       group(
         ping('parcels.depot', '/parcels/depot', {
@@ -121,19 +113,53 @@ test('a feature has settings, a service, advice, and begins and works with the s
       provide(ownService, depot),
       provide(
         adviser,
-        () => () => Promise.resolve([{ kind: 'setting', about: 'PARCEL_DEPOT', advice: 'the depot is full' }] as const),
+        () => () => Promise.resolve([{ kind: 'setting', about: variable, advice: 'it is full' }] as const),
       ),
     ],
     begin: () => Promise.resolve(void seen.push('begin')),
     work: () => Promise.resolve(void seen.push('work')).then(() => () => Promise.resolve(void seen.push('end'))),
   };
-  const server = await open({ ...withFeatures(feature), environment: { ...admin, PARCEL_DEPOT: 'south' } });
+}
+
+test('a feature gives advice, and begins and works with the server', async () => {
+  const seen: string[] = [];
+  const server = await open({ ...withFeatures(depotFeature(seen)), environment: admin });
   expect(seen).toEqual(['begin', 'work']);
-  expect((await server.get('/parcels/depot')).body).toEqual({ data: 'depot south' });
   const { body } = await server.get('/server/advice', root);
-  expect(JSON.stringify(body)).toContain('the depot is full');
+  expect(JSON.stringify(body)).toContain('it is full');
   await server.close();
   expect(seen).toEqual(['begin', 'work', 'end']);
+});
+
+test.each<[string, StartOptions, string]>([
+  ['its default', {}, 'north'],
+  ['its variable', { environment: { PARCEL_DEPOT: 'south' } }, 'south'],
+  ['its key in the config', { parcel_depot: 'east' } as StartOptions, 'east'],
+])('a setting of a feature has the value of %s', async (_from, options, depot) => {
+  const server = await open({ ...withFeatures(depotFeature()), ...options });
+  expect((await server.get('/parcels/depot')).body).toEqual({ data: `depot ${depot}` });
+});
+
+test('a setting of a feature is no unknown variable', async () => {
+  const environment = { THROTTLE_DEPOT: 'west', THROTTLE_DEPOTS: 'none' };
+  const server = await open({ ...withFeatures(depotFeature([], 'THROTTLE_DEPOT')), environment });
+  expect((await server.get('/parcels/depot')).body).toEqual({ data: 'depot west' });
+  const log = server.log.join('');
+  expect(log).toContain('THROTTLE_DEPOTS is not a setting');
+  expect(log).not.toContain('THROTTLE_DEPOT is not');
+});
+
+test('a config file has the settings of its features', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-depot-'));
+  const file = join(folder, 'dossier.config.mjs');
+  const feature =
+    "{ name: 'parcels', config: { settings: [{ variable: 'PARCEL_DEPOT', key: 'parcel_depot', kind: 'text', meaning: '' }] } }";
+  await writeFile(
+    file,
+    `export default { parcel_depot: 'east', parcel_depo: 'x', plugins: [{ name: 'a', features: [${feature}] }] };`,
+  );
+  expect((await readConfig(file)).faults).toEqual([expect.stringMatching(/parcel_depo is unknown/)]);
+  await rm(folder, { recursive: true });
 });
 
 test('an operation writes no documents of other models past their rules', async () => {
@@ -160,6 +186,21 @@ test.each<[string, DossierConfig, RegExp]>([
     'an unknown member',
     withFeatures({ name: 'a', operation: [] }),
     /features\.0\.operation is no member of a feature.*did you mean "operations"/,
+  ],
+  [
+    'a setting without a name',
+    withFeatures({ name: 'a', config: { settings: [{ key: 'a' }] } }),
+    /features\.0\.config\.settings must be a list of settings/,
+  ],
+  [
+    'settings that are no list',
+    withFeatures({ name: 'a', config: { settings: 5 } }),
+    /config\.settings must be a list/,
+  ],
+  [
+    'an unknown key of the config beside',
+    { ...withFeatures({ name: 'a' }), parcel_depo: 'x' } as never,
+    /parcel_depo is unknown/,
   ],
   ['a member of another kind', withFeatures({ name: 'a', models: {} }), /features\.0\.models must be a list/],
   [
