@@ -2,6 +2,7 @@
 import type { FaultyFile } from './contract.ts';
 import { faultsOfOperations } from './operations.ts';
 import { faultsOfOwnModels } from './own-models.ts';
+import { faultsOfPlugins } from './plug-ins.ts';
 import { faultsOfPolicy } from './policy.ts';
 import { faultsOfQuery } from './query.ts';
 import { faultsOfRead } from './read.ts';
@@ -16,4 +17,5 @@ export const faultyFiles: readonly FaultyFile[] = [
   ...faultsOfQuery,
   ...faultsOfOperations,
   ...faultsOfOwnModels,
+  ...faultsOfPlugins,
 ];
