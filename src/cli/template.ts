@@ -46,6 +46,7 @@ MAX_SESSIONS=5
 # MONGODB_URL=mongodb://127.0.0.1:27017/${name}
 `,
       '.gitignore': 'node_modules/\ndata/\n.env\n',
+      'AGENTS.md': agentsGuide,
       'dossier.config.ts': config,
       'models/book.ts': model,
       'test/book.test.mjs': projectTest,
@@ -84,6 +85,33 @@ export default defineModel(
   },
   { perms: { all: 'r', user: 'cr', owner: 'crud' } },
 );
+`;
+
+/** What a coding agent needs to know of the project (agents.md). */
+const agentsGuide = `# For agents that work on this project
+
+A REST API over MongoDB: Dossier serves each file in \`models/\` as \`/api/<name>\`. There is no other server code to write.
+
+## Commands
+
+- \`npm run check\`: faults and warnings of models and settings, and types. Run it after each change.
+- \`npm test\`: the tests in \`test/\`. They start a server in memory.
+- \`npm run dev\`: serves the project and loads changed files.
+
+## Where what goes
+
+- Fields, rights (\`perms\`), links and indexes: \`models/<name>.ts\`, by \`defineModel\`.
+- What a caller calls on a model: its statics and \`callable_statics\`.
+- What follows from a change of a document: the option \`changed\` of its model.
+- Endpoints of another form: \`routes/*.ts\`, by \`defineRoute\`.
+- Hooks, schedules, plug-ins and settings: \`dossier.config.ts\`. Secrets: \`.env\`, which is not committed.
+
+Write documents in functions, hooks and routes by \`api\`, not by Mongoose, so that rights, histories and events see them.
+
+## Documentation
+
+The guides are in \`node_modules/dossier/docs\`, and a server has them at \`/llms.txt\`. Read \`models.md\` and \`permissions.md\` before you write a model,
+\`rules.md\` before you write a rule, and do not guess names of options: the start refuses unknown ones.
 `;
 
 const projectTest = `import assert from 'node:assert/strict';

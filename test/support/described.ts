@@ -179,7 +179,8 @@ const failures: ReadonlySet<number> = new Set(statusRows.map(([status]) => statu
 
 /** What the document leaves out of what succeeds: itself, the pages beside it, and preflights. */
 const isOutside = ({ method, url, status }: Seen): boolean =>
-  /^\/($|docs(\/|$)|console(\/|$)|openapi\.json$)/i.test(url.pathname) || (method === 'OPTIONS' && status === 204);
+  /^\/($|docs(\/|$)|console(\/|$)|openapi\.json$|llms\.txt$)/i.test(url.pathname) ||
+  (method === 'OPTIONS' && status === 204);
 
 function check(checker: Checker, seen: Seen): void {
   const fault = seen.status >= 400 ? failureFault(checker, seen) : successFault(checker, seen);

@@ -3,6 +3,7 @@ import {
   type Answer,
   type Context,
   openAccess,
+  type Operation,
   type OperationGroup,
   type PlainOperation,
   policyFor,
@@ -16,6 +17,7 @@ import {
 import { variesBy } from '../../operations/answer.ts';
 import { loginOf } from '../../policy/principal.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
+import { guideIndex, guideMarkdown } from './for-agents.ts';
 import { guideGroups } from './guide-list.ts';
 import { guidePage } from './guides.ts';
 import { homePage } from './home.ts';
@@ -59,6 +61,25 @@ export const pageOperations = (described: ServerDescription): OperationGroup => 
 });
 
 const pagesOf = (described: ServerDescription): readonly Page[] => [
+  ...pagesForPeople(described),
+  // after those of fixed paths below /docs
+  {
+    name: 'pages.markdown',
+    path: '/docs/:file',
+    summary: 'Returns a guide as Markdown, such as `/docs/models.md`',
+    type: 'text/markdown',
+    run: async ({ params }) => text('text/markdown; charset=utf-8', await guideMarkdown(params['file'] ?? '')),
+  },
+  {
+    name: 'pages.index',
+    path: '/llms.txt',
+    summary: 'Lists the guides and descriptions of the server for agents',
+    type: 'text/plain',
+    run: (context) => index(described, context),
+  },
+];
+
+const pagesForPeople = (described: ServerDescription): readonly Page[] => [
   { name: 'pages.home', path: '/', summary: 'Describes this server', run: home },
   {
     name: 'pages.reference',
@@ -122,6 +143,13 @@ async function docs(described: ServerDescription, context: Context): Promise<Ans
 
 async function guide(context: Context): Promise<Answer> {
   return asHtml(await guidePage(context.params['guide'] ?? '', siteOf(context)), searching);
+}
+
+async function index({ groups }: ServerDescription, { services }: Context): Promise<Answer> {
+  const isMcp = ({ http, isOn = () => true }: Operation): boolean => http.path === '/mcp' && isOn(services.settings);
+  const hasMcp = groups().some(({ operations }) => operations.some(isMcp));
+  const url = services.of(serverUrl)();
+  return text('text/plain; charset=utf-8', await guideIndex({ url, hasMcp }));
 }
 
 async function file({ params }: Context): Promise<Answer> {
