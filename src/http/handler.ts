@@ -21,6 +21,7 @@ import { userLimit } from '../ports/core.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import { isAmong, isWanted } from '../read/revision.ts';
 import { makeProgress } from '../write/progress.ts';
+import { outerExchange } from './inner-request.ts';
 import { leavePlace, leavesAtOnce } from './overload.ts';
 import { preparePartOperations } from './parts.ts';
 import { preparedOperation } from './prepared.ts';
@@ -64,7 +65,7 @@ export function handler(operation: Operation, services: InvokeServices): Handler
       parts === undefined
         ? caller
         : { ...caller, parts: parts({ headers: req.headers, express: () => [req, res] }, caller) };
-    const made = await invoke(request, callerWithParts, hooks?.(req, res));
+    const made = await invoke(request, callerWithParts, hooks?.(outerExchange(req, res)));
     if (made === undefined) return;
     const answer = underConditions(made, req);
     // it lasts as long as its reader wants

@@ -1,5 +1,4 @@
 /** Pre-hooks as Express middleware, and post-hooks on the data of an answer. */
-import type { Request, Response } from 'express';
 import { withTimeout } from '../async/timeout.ts';
 import type { Context } from '../context.ts';
 import type { HookContext } from '../define/contract.ts';
@@ -9,6 +8,7 @@ import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { isPlainObject, type Json } from '../models/plain-object.ts';
 import type { Hooks, PreHookResult } from '../operations/invoke.ts';
 import type { DossierConfig, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
+import type { Exchange } from './inner-request.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
 const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
@@ -44,15 +44,15 @@ export function hooksOf(
   name: HookName | undefined,
   config: DossierConfig,
   limit: number,
-): ((req: Request, res: Response) => Hooks) | undefined {
+): ((exchange: Exchange) => Hooks) | undefined {
   if (name === undefined) return undefined;
   const before = { name, limit, hooks: named(name, config.pre_hooks) };
   const after = { name, limit, hooks: named(name, config.post_hooks) };
   if (before.hooks.length + after.hooks.length === 0) return undefined;
-  return (request, res) => {
-    const req = request as HookRequest;
+  return (exchange) => {
+    const req = exchange.req as HookRequest;
     return {
-      before: (context) => runPreHooks(before, req, res, context),
+      before: (context) => runPreHooks(before, exchange, context),
       after:
         after.hooks.length === 0
           ? undefined
@@ -74,22 +74,23 @@ export function hooksOf(
  */
 async function runPreHooks(
   { name, hooks, limit }: Named<PreHook>,
-  req: HookRequest,
-  res: Response,
+  exchange: Exchange,
   context: Context,
 ): Promise<PreHookResult | undefined> {
   const { set, take } = makeAssignments(name);
   const view: HookContext = { ...context, filter: undefined, api: context.services.apis.of(context), set };
   const sent = context.body;
+  const req = exchange.req as HookRequest;
   req.dossier = view;
   for (const hook of hooks) {
-    const running = runOne(callNamed(`pre_hooks.${name}`, hook), req, res);
+    const running = runOne(callNamed(`pre_hooks.${name}`, hook), exchange);
     const late = (): Error => ended(context, `pre_hooks.${name}`, limit);
     // the limit does not apply once a hook has begun to answer
     await withTimeout(limit, running, late).catch((error: unknown) =>
-      res.headersSent ? running : Promise.reject(asError(error)),
+      exchange.seen()?.headersSent === true ? running : Promise.reject(asError(error)),
     );
-    if (res.writableEnded || res.headersSent) {
+    const res = exchange.seen();
+    if (res !== undefined && (res.writableEnded || res.headersSent)) {
       // the hook stands for the write, which it refuses
       if (res.statusCode >= 400) context.pending?.drop();
       return undefined;
@@ -140,12 +141,12 @@ function callNamed<G extends readonly unknown[]>(name: string, hook: (...given: 
 }
 
 /** Resolves when the hook calls `next` or has answered; rejects when it fails. */
-function runOne(hook: PreHook, req: HookRequest, res: Response): Promise<void> {
+function runOne(hook: PreHook, { req, res, whenClosed }: Exchange): Promise<void> {
   return new Promise((done, failed) => {
     const next = (error?: unknown): void => (error === undefined || error === null ? done() : failed(asError(error)));
-    res.once('close', done);
+    whenClosed(done);
     Promise.resolve()
-      .then(() => hook(req, res, next))
+      .then(() => hook(req as HookRequest, res, next))
       .catch((error: unknown) => failed(asError(error)));
   });
 }

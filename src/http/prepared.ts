@@ -10,7 +10,7 @@ import { type Invoke, prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { makeProgress } from '../write/progress.ts';
 import { hooksOf } from './hooks.ts';
-import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
+import { innerExchange } from './inner-request.ts';
 
 export interface PreparedOperation {
   readonly operation: Operation;
@@ -37,7 +37,7 @@ export function preparedOperation(operation: Operation, services: InvokeServices
 /** The request that an operation is invoked inside of. */
 export interface EnclosingRequest {
   readonly headers: Request['headers'];
-  /** The Express request and response that those of hooks are made from. */
+  /** The Express request and response that those of hooks are made from, when a hook looks at them. */
   readonly express: () => readonly [Request, Response];
 }
 
@@ -75,17 +75,15 @@ export async function invokeInside(
   const stopped = { ...caller, stop, progress: makeProgress(caller.progress) };
   const inner = parts === undefined ? stopped : { ...stopped, parts: parts(enclosing, stopped) };
   if (hooks === undefined) return answered(await invoke(request, inner));
-  const [outerReq, outerRes] = enclosing.express();
-  const req = innerRequest(outerReq, operation.http.method, request);
-  const res = innerResponse(outerRes, req);
+  const exchange = innerExchange(enclosing.express, operation.http.method, request);
   try {
-    const answer = await invoke(request, inner, hooks(req, res));
+    const answer = await invoke(request, inner, hooks(exchange));
     if (answer !== undefined) return answer;
     throw conflict(
       `pre_hooks.${operation.hook ?? ''} answers ${operation.http.method} ${request.url} itself, which only a request can have`,
     );
   } finally {
-    closeInner(res);
+    exchange.close();
   }
 }
 
