@@ -5,6 +5,7 @@ import type { Api, ProgramLog } from '../api/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { Registry } from '../models/registry.ts';
+import type { ValueSchema } from '../models/schemas/contract.ts';
 import type { Log } from '../ports/log.ts';
 import type { Settings } from '../settings/types.ts';
 
@@ -14,33 +15,10 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type RouteAccess =
   'all' | 'user' | 'admin' | { readonly group: string } | { readonly model: string; readonly letter: Letter };
 
-/** One thing that is wrong with a value, as Standard Schema reports it (https://standardschema.dev). */
-export interface SchemaIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
-
-type SchemaResult =
-  { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
-
-/** A schema of a library such as zod or valibot, by the interface that they have in common. */
-export interface StandardSchema {
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
-    /** For the compiler only. */
-    readonly types?: { readonly input: unknown; readonly output: unknown } | undefined;
-    /** The JSON Schemas of its input and output, where the library gives them. */
-    readonly jsonSchema?: {
-      readonly input: (options: { readonly target: 'draft-2020-12' }) => Readonly<Record<string, unknown>>;
-      readonly output: (options: { readonly target: 'draft-2020-12' }) => Readonly<Record<string, unknown>>;
-    };
-  };
-}
+export type { StandardSchema } from '../models/schemas/contract.ts';
 
 /** A JSON Schema, of 2020-12 unless its `$schema` names draft-07, or a Standard Schema. */
-export type RouteSchema = StandardSchema | Readonly<Record<string, unknown>>;
+export type RouteSchema = ValueSchema;
 
 /** The output of a schema: of a Standard Schema by its types, of a JSON Schema by its keywords; `Other` for anything else. */
 type OutputOf<Schema, Other> = Schema extends { readonly '~standard': unknown }

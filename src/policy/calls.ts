@@ -1,11 +1,13 @@
 /** What of a model a caller may use besides its documents: its functions and its reverse links. */
 import { badRequest, type Failure, forbidden } from '../errors/errors.ts';
 import type { ModelEntry, ReverseLink } from '../models/entry.ts';
-import type { CallRule, CallTarget } from '../models/options/callable.ts';
+import { type CallRule, type CallTarget, callTargets } from '../models/options/callable.ts';
 import { suggestion } from '../text/nearest.ts';
 import { type Grant, grantFor, requireLetter } from './grants.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
+import { shapeValue } from './shape.ts';
+import type { ShapedJson } from './shaped.ts';
 
 /**
  * The grant of a call. A right on own documents only does not permit a call without a document: the function would know the
@@ -36,6 +38,33 @@ export function mayCall(principal: Principal, model: ModelEntry, rule: CallRule,
   const grant = grantFor(principal, rule.needs, model);
   if (grant === undefined || !accepts(rule, target)) return false;
   return target === 'model' ? coversAll(grant) : grantFor(principal, 'r', model) !== undefined;
+}
+
+/** A function as a caller who may call it knows it. Without `on` the caller may call it on the model and on a document. */
+export interface FunctionDescription extends Omit<CallRule, 'needs' | 'input' | 'answer'> {
+  readonly name: string;
+  /** The schemas of what it takes and answers. */
+  readonly input?: ShapedJson;
+  readonly answer?: ShapedJson;
+}
+
+/** The functions that a caller may call. */
+export const functionsFor = (principal: Principal, model: ModelEntry): readonly FunctionDescription[] =>
+  [...model.options.callable_statics].flatMap(([name, rule]) => {
+    const targets = callTargets.filter((target) => mayCall(principal, model, rule, target));
+    return targets.length === 0 ? [] : [functionDescription(name, rule, targets)];
+  });
+
+function functionDescription(name: string, rule: CallRule, targets: readonly CallTarget[]): FunctionDescription {
+  const { needs: _needs, on: _on, input, answer, ...described } = rule;
+  const [on, other] = targets;
+  return {
+    name,
+    ...(on === undefined || other !== undefined ? {} : { on }),
+    ...described,
+    ...(input?.ofValues.described === undefined ? {} : { input: shapeValue(input.ofValues.described) }),
+    ...(answer === undefined ? {} : { answer: shapeValue(answer) }),
+  };
 }
 
 /** Maximum functions that a message lists. */

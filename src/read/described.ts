@@ -7,19 +7,21 @@ import { describe, type ModelDescription } from '../models/fields/describe.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import { type Letter, letters } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { reversesFor } from '../policy/calls.ts';
+import { type FunctionDescription, functionsFor, reversesFor } from '../policy/calls.ts';
 import { type Extent, type Policy, policyFor } from '../policy/policy.ts';
 import { placeOptions } from './in-session.ts';
 
 export const modelDescription = (
   { principal, services }: Pick<Actor, 'principal' | 'services'>,
   model: ModelEntry,
-): ModelDescription =>
-  describe(
+): ModelDescription & { readonly functions: readonly FunctionDescription[] } => ({
+  ...describe(
     model,
     policyFor(principal, model).described,
     reversesFor(principal, model, (name) => services.registry.internal(name)),
-  );
+  ),
+  functions: functionsFor(principal, model),
+});
 
 interface Rights {
   readonly model: string;

@@ -336,7 +336,7 @@ describe('the start is stopped, with file and reason, by', () => {
     [
       'a rule with a misspelt key',
       { 'a.ts': schema(`{ callable_statics: { x: { need: 'u' } } }`) },
-      /callable_statics\.x\.need is unknown; expected one of needs, on; did you mean "needs"\?/,
+      /callable_statics\.x\.need is unknown; expected one of needs, on, label, input, answer, confirm, effect; did you mean "needs"\?/,
     ],
     ['an unknown limit', { 'a.ts': schema(`{ query_limits: { most: 1 } }`) }, /a\.ts: query_limits\.most is unknown/],
     ['a limit of 0', { 'a.ts': schema(`{ query_limits: { max: 0 } }`) }, /a\.ts: query_limits\.max/],

@@ -6,6 +6,7 @@ import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import type { Interceptor } from '../../operations/interceptor.ts';
 import {
   bodyOverHttp,
+  type Input,
   isClosedToScopes,
   isOfModel,
   type Operation,
@@ -22,7 +23,7 @@ import { failureComponents, failuresOf } from './failures.ts';
 import { byKind, type KindSchema, ofAnyKind } from './kinds.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { answerSchema, sentDocument, sentSchema } from './schemas.ts';
-import { explainAnswer, failure, type JsonSchema, modelDescription, withReferences } from './shapes.ts';
+import { explainAnswer, failure, type JsonSchema, modelDescription, object, withReferences } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];
@@ -170,12 +171,28 @@ interface Subject {
   readonly name: string | undefined;
 }
 
-function add(
-  { interceptors, paths, ids }: Described,
-  operation: Operation,
-  title: string,
-  { model, name }: Subject,
-): void {
+/** A row of `/call` as it is for one function, as far as that is described. */
+function forFunction(row: Operation, { model, name = '' }: Subject): Operation {
+  const { label = row.summary, input, answer } = model?.options.callable_statics.get(name) ?? {};
+  const described = input?.ofValues.described;
+  return {
+    ...row,
+    summary: label,
+    ...(described === undefined ? {} : { input: inputFor(row, described) }),
+    ...(answer === undefined ? {} : { answers: { 200: object({ data: answer }) } }),
+  };
+}
+
+/** @param described the schema of what the function takes */
+function inputFor({ http, input = {} }: Operation, described: JsonSchema): Input {
+  if (http.method === 'GET') return described['properties'] === undefined ? input : { own: { query: described } };
+  const isRequired = Array.isArray(described['required']) && described['required'].length > 0;
+  return { ...input, body: { schema: described, ...(isRequired ? {} : { optional: true as const }) } };
+}
+
+function add({ interceptors, paths, ids }: Described, row: Operation, title: string, subject: Subject): void {
+  const { model, name } = subject;
+  const operation = forFunction(row, subject);
   const { method, path } = operation.http;
   const shownPath = path
     .replace(':model', model?.name ?? ':model')

@@ -1,9 +1,10 @@
 /** The JSON schemas that all models share: envelopes, failures, descriptions of models, counts of writes. */
 import { inputs } from '../../models/fields/types/field-type.ts';
 import { letters } from '../../models/letters.ts';
-import { callTargets } from '../../models/options/callable.ts';
+import { callEffects, callTargets } from '../../models/options/callable.ts';
+import type { JsonSchema } from '../../models/schemas/contract.ts';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema };
 
 /** An object with required fields, optional fields, and no others. */
 export const object = (
@@ -158,6 +159,21 @@ export const rights: JsonSchema = object({
   fields: mapOf({ type: 'string', pattern: '^c?r?u?$' }),
 });
 
+const schemaInJson: JsonSchema = { type: 'object', description: 'A JSON Schema' };
+
+/** A function that the caller may call. Without `on` it is called on the model, and on a document. */
+const describedFunction: JsonSchema = object(
+  { name: text },
+  {
+    on: { enum: callTargets },
+    label: text,
+    input: schemaInJson,
+    answer: schemaInJson,
+    confirm: text,
+    effect: { enum: callEffects },
+  },
+);
+
 /** The description of a model at `/model`. */
 export const modelDescription: JsonSchema = {
   ...object(
@@ -170,6 +186,7 @@ export const modelDescription: JsonSchema = {
         object({ fields: indexKeys }, { unique: flag, sparse: flag, expireAfterSeconds: { type: 'number' } }),
       ),
       callable_statics: mapOf({ oneOf: [letter, object({ needs: letter, on: { enum: callTargets } })] }),
+      functions: listOf(describedFunction),
       query_limits: limits,
       advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
     },

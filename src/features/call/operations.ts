@@ -38,7 +38,7 @@ export const calls: OperationGroup = {
       http: { method: 'POST', path: '/call/:model/:method' },
       summary: 'Calls a function with the body',
       input: sent,
-      run: async (context) => data(await callStatic(context, callOf(context, inputOf(context)))),
+      run: async (context) => data(await callStatic(context, callOf(context))),
     },
     {
       ...shared,
@@ -47,7 +47,7 @@ export const calls: OperationGroup = {
       http: { method: 'GET', path: '/call/:model/:method' },
       summary: 'Calls a function with the query string',
       input: inQuery,
-      run: async (context) => data(await callStatic(context, callOf(context, ownParameters(context)))),
+      run: async (context) => data(await callStatic(context, callByQuery(context))),
     },
     {
       ...shared,
@@ -56,7 +56,7 @@ export const calls: OperationGroup = {
       http: { method: 'POST', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document',
       input: sent,
-      run: async (context) => data(await callForDocument(context, documentCallOf(context, inputOf(context)))),
+      run: async (context) => data(await callForDocument(context, { ...callOf(context), ...documentOf(context) })),
     },
     {
       ...shared,
@@ -67,25 +67,29 @@ export const calls: OperationGroup = {
       http: { method: 'GET', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document with the query string',
       input: inQuery,
-      run: async (context) => data(await callForDocument(context, documentCallOf(context, ownParameters(context)))),
+      run: async (context) => data(await callForDocument(context, { ...callByQuery(context), ...documentOf(context) })),
     },
   ] satisfies readonly ModelOperation[],
 };
 
-const callOf = (context: ModelContext, input: unknown): Call => ({
+/** With the body; an empty object where none is sent, as for an empty query string: functions destructure their input. */
+const callOf = (context: ModelContext): Call => ({
   name: context.params['method'] ?? '',
-  input,
+  input: context.body === undefined ? {} : context.body,
+  isText: false,
   api: context.services.apis.of(context),
 });
 
-const documentCallOf = (context: ModelContext, input: unknown): DocumentCall => ({
-  ...callOf(context, input),
-  id: context.params['id'] ?? '',
-  showDeleted: flagOf(context.query, 'showDeleted'),
+const callByQuery = (context: ModelContext): Call => ({
+  ...callOf(context),
+  input: ownParameters(context),
+  isText: true,
 });
 
-/** The body; an empty object where none is sent, as for an empty query string: functions destructure their input. */
-const inputOf = ({ body }: ModelContext): unknown => (body === undefined ? {} : body);
+const documentOf = ({ params, query }: ModelContext): Pick<DocumentCall, 'id' | 'showDeleted'> => ({
+  id: params['id'] ?? '',
+  showDeleted: flagOf(query, 'showDeleted'),
+});
 
 /** The query string without the credentials in it. */
 const ownParameters = ({ query }: ModelContext): object =>

@@ -4,18 +4,21 @@ import { attributeNames, runInSpan } from '../../adapters/tracing.ts';
 import type { Api } from '../../api/contract.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import { badRequest, fromDatabase, type ModelActor, modelOf, type ShapedJson, unknownDocument } from '../../core.ts';
-import { deletedDocument, internal, neverEnded } from '../../errors/errors.ts';
+import { deletedDocument, internal, neverEnded, validationFailed } from '../../errors/errors.ts';
+import { formBody } from '../../http/query-string.ts';
 import { documentId } from '../../models/fields/document-id.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
 import { staticOf, storedRow, valueAt } from '../../models/mongoose.ts';
 import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
-import type { CallTarget } from '../../models/options/callable.ts';
+import type { CallRule, CallTarget, InputSchema } from '../../models/options/callable.ts';
 import { preload } from '../../models/preload.ts';
+import { faultIn } from '../../models/schemas/faults.ts';
 import { grantCall, notCallable } from '../../policy/calls.ts';
 import { type Grant, requireLetter } from '../../policy/grants.ts';
 import { notYours } from '../../policy/refused-row.ts';
 import { resultViewOf } from '../../policy/result-view.ts';
 import { shapeResult } from '../../policy/shape.ts';
+import type { ParameterTree } from '../../query/parameter-tree.ts';
 import { queryWithContext, withContext, writeOf } from '../../write/mutation/middleware-context.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
@@ -25,6 +28,8 @@ export interface Call {
   /** The name of the function. */
   readonly name: string;
   readonly input: unknown;
+  /** Whether the input is a query string, whose values are texts. */
+  readonly isText: boolean;
   /** Acts as the caller. */
   readonly api: Api;
 }
@@ -38,26 +43,26 @@ export interface DocumentCall extends Call {
 
 /**
  * Runs a listed function with `(input, { user, api })`.
- * @throws 403 for a function that is not listed, or if the caller's right covers own documents only
+ * @throws 400 for an input that its schema refuses, 403 for a function that is not listed, or if the caller's right covers own documents only
  */
 export async function callStatic(actor: ModelActor, call: Call): Promise<ShapedJson> {
-  const { run } = allowed(actor, call, 'model');
+  const { run, rule } = allowed(actor, call, 'model');
+  const input = await inputFor(actor, call, rule);
   return finished(actor, call, () =>
-    runInSpan(spanOf(actor, call), () => run.call(modelOf(actor.model), given(actor, call), caller(actor, call))),
+    runInSpan(spanOf(actor, call), () => run.call(modelOf(actor.model), input, caller(actor, call))),
   );
 }
 
 /**
  * Runs a listed function with `(document, input, { user, api })`.
- * @throws 404 when the caller may not read the document, 403 when it is not theirs
+ * @throws 400 as `callStatic`, 404 when the caller may not read the document, 403 when it is not theirs
  */
 export async function callForDocument(actor: ModelActor, call: DocumentCall): Promise<ShapedJson> {
-  const { run, grant } = allowed(actor, call, 'document');
+  const { run, rule, grant } = allowed(actor, call, 'document');
   const document = await documentFor(actor, call, grant);
+  const input = await inputFor(actor, call, rule);
   return finished(actor, call, () =>
-    runInSpan(spanOf(actor, call), () =>
-      run.call(modelOf(actor.model), document, given(actor, call), caller(actor, call)),
-    ),
+    runInSpan(spanOf(actor, call), () => run.call(modelOf(actor.model), document, input, caller(actor, call))),
   );
 }
 
@@ -70,11 +75,11 @@ function allowed(
   { model, principal }: ModelActor,
   { name }: Call,
   target: CallTarget,
-): { readonly run: Static; readonly grant: Grant } {
+): { readonly run: Static; readonly rule: CallRule; readonly grant: Grant } {
   const rule = model.options.callable_statics.get(name);
   const run: unknown = rule === undefined ? undefined : staticOf(model, name);
   if (rule === undefined || typeof run !== 'function') throw notCallable(principal, model, name, target);
-  return { run: run as Static, grant: grantCall(principal, model, rule, target) };
+  return { run: run as Static, rule, grant: grantCall(principal, model, rule, target) };
 }
 
 async function documentFor(actor: ModelActor, { id, showDeleted }: DocumentCall, grant: Grant): Promise<unknown> {
@@ -91,11 +96,24 @@ async function documentFor(actor: ModelActor, { id, showDeleted }: DocumentCall,
   return withContext(document, writeOf(actor));
 }
 
-const given = ({ principal }: ModelActor, { input }: Call): unknown => {
+/** What the function receives. @throws 400 with the faults of an input that its schema refuses */
+async function inputFor(actor: ModelActor, call: Call, { input: schema }: CallRule): Promise<unknown> {
+  const values = looselyTyped('a number', call.input);
+  const checked = schema === undefined ? values : await checkedInput(actor, call, schema, values);
   const preloaded = preload();
-  const values = looselyTyped('a number', input);
-  return preloaded === undefined ? values : preloaded.callBody(values, principal.user);
-};
+  return preloaded === undefined ? checked : preloaded.callBody(checked, actor.principal.user);
+}
+
+/** Numbered parameters are lists, as in forms. */
+const withLists = (values: unknown): object =>
+  Object.fromEntries(Object.entries(values as ParameterTree).map(([name, value]) => [name, formBody(value)]));
+
+async function checkedInput(actor: ModelActor, call: Call, schema: InputSchema, values: unknown): Promise<unknown> {
+  const { check } = call.isText ? schema.ofTexts : schema.ofValues;
+  const result = await inTime(actor, call, () => check(call.isText ? withLists(values) : values));
+  if (result.faults !== undefined) throw validationFailed(result.faults.map((fault) => faultIn('the input', fault)));
+  return result.value;
+}
 
 /** The caller as a function receives them: frozen, without the password, with the `api` that acts as them. */
 const caller = ({ principal }: ModelActor, { api }: Call): { readonly user: object | undefined; readonly api: Api } =>
@@ -105,21 +123,28 @@ const caller = ({ principal }: ModelActor, { api }: Call): { readonly user: obje
   );
 
 /** Shapes the result of a function. @throws 500 when it does not end in time, and without its message when it fails */
-async function finished(actor: ModelActor, { name }: Call, run: () => unknown): Promise<ShapedJson> {
+async function finished(actor: ModelActor, call: Call, run: () => unknown): Promise<ShapedJson> {
+  try {
+    const result = await inTime(actor, call, run);
+    if (result instanceof Readable || result instanceof ReadableStream)
+      throw badRequest('a function cannot answer with a stream');
+    return shapeResult(result ?? null, resultViewOf(actor.principal));
+  } finally {
+    actor.services.bus.invalidate(actor.model);
+  }
+}
+
+/** The result of code of a model. @throws 500 as `finished` */
+async function inTime<T>(actor: ModelActor, { name }: Call, run: () => T | Promise<T>): Promise<T> {
   const limit = actor.services.settings.query_limits.max_time_ms;
   const late = (): Error => {
     actor.progress?.end();
     return neverEnded(`${actor.model.name}: function ${name}`, limit);
   };
   try {
-    const result: unknown = await withTimeout(limit, Promise.resolve().then(run), late);
-    if (result instanceof Readable || result instanceof ReadableStream)
-      throw badRequest('a function cannot answer with a stream');
-    return shapeResult(result ?? null, resultViewOf(actor.principal));
+    return await withTimeout(limit, Promise.resolve().then(run), late);
   } catch (error) {
     const known = fromModelCode(fromDatabase(error));
     throw known instanceof Error ? known : internal(known);
-  } finally {
-    actor.services.bus.invalidate(actor.model);
   }
 }

@@ -2,7 +2,7 @@
 import { suggestion } from '../../core.ts';
 import type { RouteDefinition, RouteInput, RouteMethod } from '../../define/contract.ts';
 import { readDuration } from '../../models/options/durations.ts';
-import { RouteFault, valueText } from './faults.ts';
+import { DefinitionFault, valueText } from '../../models/schemas/faults.ts';
 
 /** A route whose form has been checked. */
 export interface CheckedRoute extends Omit<RouteDefinition, 'handler' | 'timeout'> {
@@ -31,27 +31,29 @@ const methods: readonly RouteMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'
 const maxSummary = 200;
 const maxTimeoutMs = 600_000;
 
-/** @throws RouteFault */
+/** @throws DefinitionFault */
 export function checkedRoute(given: unknown): CheckedRoute {
   if (typeof given !== 'object' || given === null)
-    throw new RouteFault(
+    throw new DefinitionFault(
       `the default export must be defineRoute({…}) or a list of them, got ${valueText(given)}; begin the names of other files with _`,
     );
   const route = given as Partial<RouteDefinition>;
   const unknown = Object.keys(route).find((key) => !(keys as readonly string[]).includes(key));
   if (unknown !== undefined)
-    throw new RouteFault(`${unknown} is no key of a route, which are ${keys.join(', ')}${suggestion(unknown, keys)}`);
+    throw new DefinitionFault(
+      `${unknown} is no key of a route, which are ${keys.join(', ')}${suggestion(unknown, keys)}`,
+    );
   const { method, path, access, summary, timeout, handler } = route;
   if (method === undefined || !methods.includes(method))
-    throw new RouteFault(`method must be one of ${methods.join(', ')}, got ${valueText(method)}`);
+    throw new DefinitionFault(`method must be one of ${methods.join(', ')}, got ${valueText(method)}`);
   const parameters = parametersIn(path);
   const name = `${method} ${String(path)}`;
   if (access === undefined)
-    throw new RouteFault(`${name} has no access: write 'all', 'user', 'admin', { group } or { model, letter }`);
-  if (typeof handler !== 'function') throw new RouteFault(`${name}: handler must be a function`);
+    throw new DefinitionFault(`${name} has no access: write 'all', 'user', 'admin', { group } or { model, letter }`);
+  if (typeof handler !== 'function') throw new DefinitionFault(`${name}: handler must be a function`);
   if (summary !== undefined && (typeof summary !== 'string' || summary.length > maxSummary))
-    throw new RouteFault(`${name}: summary must be text of at most ${maxSummary} characters`);
-  if (route.body !== undefined && method === 'GET') throw new RouteFault(`${name}: a GET has no body`);
+    throw new DefinitionFault(`${name}: summary must be text of at most ${maxSummary} characters`);
+  if (route.body !== undefined && method === 'GET') throw new DefinitionFault(`${name}: a GET has no body`);
   const timeoutMs = timeout === undefined ? undefined : timeoutOf(name, timeout);
   return { ...route, method, path: String(path), access, name, parameters, timeoutMs, handler: handler.bind(route) };
 }
@@ -60,10 +62,10 @@ const literal = /^[A-Za-z0-9._~-]+$/;
 const parameter = /^:([A-Za-z_][A-Za-z0-9_]*)$/;
 const reservedNames: ReadonlySet<string> = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
-/** @returns the names of the parameters @throws RouteFault */
+/** @returns the names of the parameters @throws DefinitionFault */
 function parametersIn(path: unknown): readonly string[] {
   const refuse = (why: string): never => {
-    throw new RouteFault(`path ${why}, such as '/reports/:year', got ${valueText(path)}`);
+    throw new DefinitionFault(`path ${why}, such as '/reports/:year', got ${valueText(path)}`);
   };
   if (typeof path !== 'string' || !path.startsWith('/') || path === '/') return refuse('must begin with / and a name');
   const [, first = '', ...rest] = path.split('/');
@@ -87,7 +89,7 @@ function timeoutOf(name: string, timeout: unknown): number {
     const ms = readDuration(`${name}: timeout`, timeout);
     if (ms <= maxTimeoutMs) return ms;
   } catch (error) {
-    throw new RouteFault((error as Error).message);
+    throw new DefinitionFault((error as Error).message);
   }
-  throw new RouteFault(`${name}: timeout must be at most ${maxTimeoutMs / 60_000}m`);
+  throw new DefinitionFault(`${name}: timeout must be at most ${maxTimeoutMs / 60_000}m`);
 }

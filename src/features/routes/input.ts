@@ -4,15 +4,17 @@ import { validationFailed } from '../../errors/errors.ts';
 import type { PathFault } from '../../errors/failure.ts';
 import { formBody } from '../../http/query-string.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
+import { compiledSchema } from '../../models/schemas/compiled-schema.ts';
+import type { CompiledSchema } from '../../models/schemas/contract.ts';
+import { DefinitionFault } from '../../models/schemas/faults.ts';
+import { faultIn } from '../../models/schemas/faults.ts';
 import { isCredential } from '../../query/parameter-table.ts';
 import type { CheckedRoute } from './definition.ts';
-import { RouteFault } from './faults.ts';
-import { type CompiledSchema, compiledSchema } from './schema.ts';
 
 type PartName = 'params' | 'query' | 'body';
 export type Schemas = Readonly<Partial<Record<PartName, CompiledSchema>>>;
 
-/** The compiled schemas of a route. @throws RouteFault */
+/** The compiled schemas of a route. @throws DefinitionFault */
 export function schemasOf({ name, parameters, ...route }: CheckedRoute): Schemas {
   const of = (part: PartName): Schemas => {
     const schema = route[part];
@@ -22,7 +24,7 @@ export function schemasOf({ name, parameters, ...route }: CheckedRoute): Schemas
   const schemas = { ...of('params'), ...of('query'), ...of('body') };
   const described = Object.keys(schemas.params?.described?.['properties'] ?? {});
   const unknown = described.find((one) => !parameters.includes(one));
-  if (unknown !== undefined) throw new RouteFault(`${name}: params has ${unknown}, which the path does not name`);
+  if (unknown !== undefined) throw new DefinitionFault(`${name}: params has ${unknown}, which the path does not name`);
   return schemas;
 }
 
@@ -36,7 +38,7 @@ export async function inputOf(
   const checked: Record<PartName, unknown> = { ...given };
   for (const part of ['params', 'query', 'body'] as const) {
     const result = await schemas[part]?.check(given[part]);
-    if (result?.faults !== undefined) faults.push(...result.faults.map((fault) => located(part, fault)));
+    if (result?.faults !== undefined) faults.push(...result.faults.map((fault) => faultIn(titles[part], fault)));
     else if (result !== undefined) checked[part] = result.value;
   }
   if (faults.length > 0) throw validationFailed(faults);
@@ -52,10 +54,3 @@ const queryOf = (query: Context['query']): object =>
   );
 
 const titles: Readonly<Record<PartName, string>> = { params: 'the path', query: 'the query string', body: 'the body' };
-
-/** A fault whose sentence names its path and the part of the request. */
-const located = (part: PartName, { path, kind, message }: PathFault): PathFault => ({
-  path,
-  kind,
-  message: `${path === '' ? titles[part] : `${path} in ${titles[part]}`}: ${message}`,
-});

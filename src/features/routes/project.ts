@@ -13,19 +13,19 @@ import {
   signedInAccess,
   suggestion,
 } from '../../core.ts';
+import { answerDescription } from '../../models/schemas/compiled-schema.ts';
+import { collectFault, DefinitionFault, valueText } from '../../models/schemas/faults.ts';
 import type { PlainAccess } from '../../operations/operation.ts';
 import { reservedGroups } from '../../policy/principal.ts';
 import { type CheckedRoute, checkedRoute } from './definition.ts';
-import { collectFault, RouteFault, valueText } from './faults.ts';
 import { routesIn, routesOf } from './files.ts';
 import { schemasOf } from './input.ts';
 import { runRoute } from './run.ts';
-import { answerDescription } from './schema.ts';
 
 /** What the access of a route may be. */
 const accepted = "'all', 'user', 'admin', { group: 'name' } or { model: 'name', letter: 'r' }";
 
-/** Who may use a route. @throws RouteFault for an access that is unknown, or names an unknown model, letter or group */
+/** Who may use a route. @throws DefinitionFault for an access that is unknown, or names an unknown model, letter or group */
 function accessOf({ name, access }: CheckedRoute, registry: Registry): PlainAccess {
   if (access === 'all') return openAccess('the project opens this route to every caller');
   if (access === 'user') return signedInAccess;
@@ -34,19 +34,19 @@ function accessOf({ name, access }: CheckedRoute, registry: Registry): PlainAcce
   const keys = Object.keys(parts).sort().join();
   if (keys === 'group') return groupAccess(name, parts['group']);
   if (keys === 'letter,model') return rightAccess(name, parts, registry);
-  throw new RouteFault(`${name}: access must be ${accepted}, got ${valueText(access)}`);
+  throw new DefinitionFault(`${name}: access must be ${accepted}, got ${valueText(access)}`);
 }
 
 function groupAccess(name: string, group: unknown): PlainAccess {
   if (typeof group !== 'string' || group.trim() === '' || reservedGroups.has(group))
-    throw new RouteFault(`${name}: access.group must be the name of a group, got ${valueText(group)}`);
+    throw new DefinitionFault(`${name}: access.group must be the name of a group, got ${valueText(group)}`);
   return { kind: 'group', group };
 }
 
 function rightAccess(name: string, parts: Readonly<Record<string, unknown>>, registry: Registry): PlainAccess {
   const letter = letters.find((one) => one === parts['letter']);
   if (letter === undefined)
-    throw new RouteFault(
+    throw new DefinitionFault(
       `${name}: access.letter must be one of ${letters.join(', ')}, got ${valueText(parts['letter'])}`,
     );
   const wanted = parts['model'];
@@ -54,7 +54,7 @@ function rightAccess(name: string, parts: Readonly<Record<string, unknown>>, reg
   if (model !== undefined) return { kind: 'right', model, letter };
   const known = registry.served.map((entry) => entry.name);
   const hint = typeof wanted === 'string' ? suggestion(wanted, known) : '';
-  throw new RouteFault(`${name}: access.model must be the name of a model, got ${valueText(wanted)}${hint}`);
+  throw new DefinitionFault(`${name}: access.model must be the name of a model, got ${valueText(wanted)}${hint}`);
 }
 
 /** Paths that are taken: by endpoints of the server, and by other routes. */
@@ -79,20 +79,20 @@ class TakenPaths {
     this.#ours = new Set(groups.flatMap(({ operations }) => operations.map(({ http }) => firstOf(http.path))));
   }
 
-  /** @throws RouteFault */
+  /** @throws DefinitionFault */
   add({ method, path, name }: CheckedRoute, where: string): void {
     const first = firstOf(path);
     if (this.#ours.has(first))
-      throw new RouteFault(
+      throw new DefinitionFault(
         `${name}: paths that begin with /${first} are those of the server: begin it with another name`,
       );
     const shape = shapeOf(path);
     const key = `${method} ${shape}`;
     const same = this.#byMethod.get(key);
-    if (same !== undefined) throw new RouteFault(`${name} is taken by ${same.name} of ${same.where}`);
+    if (same !== undefined) throw new DefinitionFault(`${name} is taken by ${same.name} of ${same.where}`);
     const other = this.#byShape.get(shape);
     if (other !== undefined && other.path.toLowerCase() !== path.toLowerCase())
-      throw new RouteFault(
+      throw new DefinitionFault(
         `${name}: ${other.name} of ${other.where} has other names for the same parameters: use those`,
       );
     const taken = { name, where, path };
@@ -129,7 +129,7 @@ export async function projectRoutes({
 const byPath = (one: PlainOperation, other: PlainOperation): number => (orderOf(one) < orderOf(other) ? -1 : 1);
 const orderOf = ({ http }: PlainOperation): string => `${http.path.replaceAll(':', '\uffff')} ${http.method}`;
 
-/** @throws RouteFault */
+/** @throws DefinitionFault */
 function operationOf(route: CheckedRoute, registry: Project['registry']): PlainOperation {
   const { name, method, path, access, summary, answer, timeoutMs } = route;
   const schemas = schemasOf(route);

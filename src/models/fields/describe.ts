@@ -86,7 +86,7 @@ export interface ModelDescription extends Display {
   readonly rules?: Readonly<Record<string, Readonly<Record<string, RuleFilter>>>>;
   readonly indexes: readonly IndexDescription[];
   /** The letter that each requires; with `on` if it has only one target. */
-  readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
+  readonly callable_statics: Readonly<Record<string, Letter | Pick<CallRule, 'needs' | 'on'>>>;
   readonly query_limits: ModelQueryLimits;
   readonly advanced_queries: ModelOptions['advanced_queries'];
   /** Whether its changes are published; only of a model whose changes are not. */

@@ -59,7 +59,7 @@ export const optionRows = {
   },
   callable_statics: {
     read: readStatics,
-    meaning: 'Statics that /call may run, with the letter that each needs, and on what',
+    meaning: 'Statics that /call may run, with the letter that each needs, on what, and what describes them',
   },
   query_limits: { read: readLimits, meaning: 'Overrides of large_collection_threshold, max and default' },
   advanced_queries: {

@@ -1,13 +1,13 @@
-/** JSON Schemas of routes, by ajv. The adapter of ajv. */
+/** JSON Schemas by ajv. The adapter of ajv. */
 import { _, Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type JsonSchema, makeYielder } from '../../core.ts';
+import { makeYielder } from '../../async/yield.ts';
 import type { PathFault } from '../../errors/failure.ts';
-import { ownPattern, type TextTest } from '../../models/author/own-pattern.ts';
-import { plainCopy } from '../../models/plain-object.ts';
-import type { Check } from './contract.ts';
-import { RouteFault } from './faults.ts';
+import { ownPattern, type TextTest } from '../author/own-pattern.ts';
+import { plainCopy } from '../plain-object.ts';
+import type { Check, JsonSchema } from './contract.ts';
+import { DefinitionFault } from './faults.ts';
 
 /** `text`: values are texts of a URL, which become numbers, lists and so on, as the schema says. */
 export type Coercion = 'none' | 'text';
@@ -29,12 +29,12 @@ const optionsFor = (coercion: Coercion, extent: Extent): Options => ({
   code: { regExp: patternFrom },
 });
 
-/** Tests a pattern of a schema without blocking the server. @throws RouteFault for one that could take very long */
+/** Tests a pattern of a schema without blocking the server. @throws DefinitionFault for one that could take very long */
 function patternFrom(source: string, flags: string): { readonly test: TextTest } {
   const native = new RegExp(source, flags);
   const pattern = ownPattern(native);
   if (pattern.kind === 'unbounded')
-    throw new RouteFault(
+    throw new DefinitionFault(
       `the pattern ${source} could take very long: write it without nested repetitions, look-arounds and back references`,
     );
   return pattern.kind === 'linear' ? pattern : native;
@@ -44,7 +44,7 @@ patternFrom.code = 'new RegExp';
 
 const draft7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
-/** @throws RouteFault for what is no JSON Schema, or refers to one that is elsewhere */
+/** @throws DefinitionFault for what is no JSON Schema, or refers to one that is elsewhere */
 export function jsonCheck(name: string, schema: JsonSchema, coercion: Coercion): Check {
   const validate = compiled(name, schema, coercion, 'first');
   let validateAll: ValidateFunction | undefined;
@@ -109,7 +109,7 @@ const isExact = (number: number, sent: unknown): boolean =>
 function compiled(name: string, schema: JsonSchema, ...how: Parameters<typeof optionsFor>): ValidateFunction {
   const { $schema, $async } = schema;
   const [coercion] = how;
-  if ($async !== undefined) throw new RouteFault(`${name}: $async is no keyword of JSON Schema`);
+  if ($async !== undefined) throw new DefinitionFault(`${name}: $async is no keyword of JSON Schema`);
   const Version = typeof $schema === 'string' && draft7.test($schema) ? Ajv : Ajv2020;
   try {
     // each schema by itself: two may have the same $id
@@ -118,7 +118,7 @@ function compiled(name: string, schema: JsonSchema, ...how: Parameters<typeof op
   } catch (error) {
     // ajv ignores it only where that is asked for
     const reason = (error as Error).message.replace(' ignored in schema', '');
-    throw new RouteFault(`${name} is no valid JSON Schema: ${reason}`);
+    throw new DefinitionFault(`${name} is no valid JSON Schema: ${reason}`);
   }
 }
 

@@ -1,17 +1,23 @@
-/** The schemas of a route: what checks a value, and how it is described. */
+/** Compiles the schemas that an application defines: what checks a value, and how it is described. */
 import { types } from 'node:util';
-import type { JsonSchema } from '../../core.ts';
-import type { RouteSchema, SchemaIssue, StandardSchema } from '../../define/contract.ts';
 import type { PathFault } from '../../errors/failure.ts';
-import type { Check, CheckResult } from './contract.ts';
-import { RouteFault, valueText } from './faults.ts';
+import type {
+  Check,
+  CheckResult,
+  CompiledSchema,
+  JsonSchema,
+  SchemaIssue,
+  StandardSchema,
+  ValueSchema,
+} from './contract.ts';
+import { DefinitionFault, valueText } from './faults.ts';
 import { type Coercion, jsonCheck, maxFaults } from './json-schema.ts';
 
-/** @throws RouteFault for an object that has another interface */
+/** @throws DefinitionFault for an object that has another interface */
 function standardCheck(name: string, schema: StandardSchema): Check {
   const { '~standard': standard } = schema;
   if (typeof standard?.validate !== 'function' || standard.version !== 1)
-    throw new RouteFault(`${name} must be a Standard Schema of version 1`);
+    throw new DefinitionFault(`${name} must be a Standard Schema of version 1`);
   const checked = (result: Awaited<ReturnType<typeof standard.validate>>): CheckResult =>
     result.issues === undefined ? { value: result.value } : { faults: result.issues.slice(0, maxFaults).map(faultOf) };
   return (value) => {
@@ -37,26 +43,20 @@ function standardDescription(
   }
 }
 
-export interface CompiledSchema {
-  readonly check: Check;
-  /** Undefined where the library of the schema gives none. */
-  readonly described: JsonSchema | undefined;
-}
-
 const isStandard = (schema: object): schema is StandardSchema => '~standard' in schema;
 
-/** @param name of the route and of the part, for the fault @param coercion whether texts become what the schema wants @throws RouteFault for a schema that is none */
-export function compiledSchema(name: string, schema: RouteSchema, coercion: Coercion): CompiledSchema {
+/** @param name for the fault: of what has the schema, and of the part @param coercion whether texts become what the schema wants @throws DefinitionFault for a schema that is none */
+export function compiledSchema(name: string, schema: ValueSchema, coercion: Coercion): CompiledSchema {
   // the schemas of some libraries are functions
   if (!(['object', 'function'] as unknown[]).includes(typeof schema) || schema === null || Array.isArray(schema))
-    throw new RouteFault(`${name} must be a JSON Schema or a Standard Schema, got ${valueText(schema)}`);
+    throw new DefinitionFault(`${name} must be a JSON Schema or a Standard Schema, got ${valueText(schema)}`);
   if (isStandard(schema))
     return { check: standardCheck(name, schema), described: standardDescription(schema, 'input') };
   return { check: jsonCheck(name, schema, coercion), described: schema };
 }
 
-/** The description of what a route answers. @throws RouteFault */
-export function answerDescription(name: string, schema: RouteSchema): JsonSchema | undefined {
+/** The description of what is answered. @throws DefinitionFault */
+export function answerDescription(name: string, schema: ValueSchema): JsonSchema | undefined {
   const { described } = compiledSchema(name, schema, 'none');
   return isStandard(schema) ? standardDescription(schema, 'output') : described;
 }
