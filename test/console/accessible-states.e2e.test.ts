@@ -262,6 +262,7 @@ inBrowser('accessible states', () => {
       windows.map(async ({ page }) => {
         await leave(page, `${server.url}/console`, wasLoaded);
         await page.goto(`${server.url}/console#/${hash}`);
+        await page.getByRole('main').getByText('There is nothing').waitFor({ state: 'detached' });
         await reach(page);
         return violationsInThemes(page);
       }),

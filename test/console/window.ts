@@ -81,6 +81,12 @@ export async function setTheme(page: Page, colorScheme: 'light' | 'dark'): Promi
 
 /** The violations in light and dark; what does not depend on the colours is looked at once. */
 export async function violationsInThemes(page: Page): Promise<string[]> {
+  // what a state opens may be there before the view that it belongs to; axe-core names a page without a heading
+  await page
+    .locator('h1:visible')
+    .first()
+    .waitFor({ timeout: 10_000 })
+    .catch(() => undefined);
   await setTheme(page, 'light');
   const inLight = await violationsOf(page);
   await setTheme(page, 'dark');
