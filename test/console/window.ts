@@ -94,12 +94,6 @@ export async function violationsInThemes(page: Page): Promise<string[]> {
   return [...inLight, ...inDark.map((fault) => `dark: ${fault}`)];
 }
 
-/** Colours between two states have other contrasts. The effects of a change begin with the next frame; endless ones cannot be ended. */
-const endAnimations = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
-  for (const one of document.getAnimations()) if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish();
-})`;
-
 async function axeOn(page: Page, options: Readonly<Record<string, unknown>> = {}): Promise<string[]> {
-  await page.evaluate(endAnimations);
   return (await axeIn(page, options)).map(({ id, elements }) => `${id}: ${elements.join(' ')}`);
 }
