@@ -87,7 +87,7 @@ export default defineModel(
 );
 `;
 
-/** What a coding agent needs to know of the project (agents.md). */
+/** Instructions for coding agents (https://agents.md). */
 const agentsGuide = `# For agents that work on this project
 
 A REST API over MongoDB: Dossier serves each file in \`models/\` as \`/api/<name>\`. There is no other server code to write.

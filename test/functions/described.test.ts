@@ -128,6 +128,16 @@ describe('an input that fits', () => {
     expect(body).toEqual({ data: { title: 'first', ...expected } });
   });
 
+  test('of a query string is not `showDeleted`, by which a deleted document is found', async () => {
+    const { document } = await server.post('/api/order', { title: 'deleted' }, root);
+    const id = String(document['_id']);
+    expect((await server.remove(`/api/order/${id}`, root)).status).toBe(200);
+    const call = `/call/order/${id}/addPart?part=wheel`;
+    expect((await server.get(call, root)).status).toBe(404);
+    const { body } = await server.get(`${call}&showDeleted=true&_silence=true`, root);
+    expect(body).toEqual({ data: { title: 'deleted', part: 'wheel', count: 1 } });
+  });
+
   test('of a query string that does not fit is a 400', async () => {
     const { status, body } = await server.get(`${path}/addPart?part=wheel&count=many`, root);
     expect({ status, faults: faultsOf(body) }).toEqual({ status: 400, faults: [['count', 'type']] });

@@ -104,13 +104,20 @@ async function inputFor(actor: ModelActor, call: Call, { input: schema }: CallRu
   return preloaded === undefined ? checked : preloaded.callBody(checked, actor.principal.user);
 }
 
-/** Numbered parameters are lists, as in forms. */
-const withLists = (values: unknown): object =>
-  Object.fromEntries(Object.entries(values as ParameterTree).map(([name, value]) => [name, formBody(value)]));
+/** What a query string says about the call itself, which no schema of an input names. */
+const ofTheCall: ReadonlySet<string> = new Set(['showDeleted', '_silence']);
+
+/** The parameters of the function; numbered ones are lists, as in forms. */
+const parametersIn = (values: unknown): object =>
+  Object.fromEntries(
+    Object.entries(values as ParameterTree)
+      .filter(([name]) => !ofTheCall.has(name))
+      .map(([name, value]) => [name, formBody(value)]),
+  );
 
 async function checkedInput(actor: ModelActor, call: Call, schema: InputSchema, values: unknown): Promise<unknown> {
   const { check } = call.isText ? schema.ofTexts : schema.ofValues;
-  const result = await inTime(actor, call, () => check(call.isText ? withLists(values) : values));
+  const result = await inTime(actor, call, () => check(call.isText ? parametersIn(values) : values));
   if (result.faults !== undefined) throw validationFailed(result.faults.map((fault) => faultIn('the input', fault)));
   return result.value;
 }

@@ -11,7 +11,7 @@ export type CallTarget = (typeof callTargets)[number];
 
 export const callEffects = ['read', 'write'] as const;
 
-/** What people and programs get to know of a function besides its name. */
+/** The description of a function, besides its name. */
 interface CallDescription {
   /** What a button says. */
   readonly label?: string;
